@@ -1,0 +1,66 @@
+//! The design matrix X: n rows (samples), d columns (features), dense or sparse behind one trait.
+//!
+//! The trait acts on whole vectors, columns and rows, so a `&dyn Design` costs nothing in a solver.
+//! Every result is the same to the last bit for any number of threads: work is split so that each
+//! output element is summed by one thread in one order.
+
+mod dense;
+mod slice;
+mod sparse;
+
+use std::fmt::Debug;
+
+use faer::MatMut;
+
+pub use dense::Dense;
+pub use slice::Slice;
+pub use sparse::{Compressed, Sparse};
+
+/// Below this many stored entries a product runs on the calling thread: waking others costs more.
+pub(crate) const PARALLEL_ENTRIES: usize = 1 << 16;
+
+/// Which Gram matrix: XXᵀ over samples, or XᵀX over features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// XXᵀ, n × n.
+    Samples,
+    /// XᵀX, d × d.
+    Features,
+}
+
+/// A read-mostly n × d matrix.
+pub trait Design: Debug + Send + Sync {
+    /// n, the number of samples.
+    fn rows(&self) -> usize;
+
+    /// d, the number of features.
+    fn cols(&self) -> usize;
+
+    /// Entries held: n·d if dense, the stored ones if sparse.
+    fn stored(&self) -> usize;
+
+    /// True if zeros are not held.
+    fn is_sparse(&self) -> bool;
+
+    /// out = X v, with `v` of length d and `out` of length n. Zeros in `v` are skipped where that pays.
+    fn matvec(&self, v: &[f64], out: &mut [f64]);
+
+    /// out = Xᵀ u, with `u` of length n and `out` of length d.
+    fn rmatvec(&self, u: &[f64], out: &mut [f64]);
+
+    /// Column j, of length n.
+    fn column(&self, j: usize) -> Slice<'_>;
+
+    /// Row i, of length d.
+    fn row(&self, i: usize) -> Slice<'_>;
+
+    /// The lower triangle of XXᵀ or XᵀX into `out`; what stands above the diagonal is unspecified.
+    /// `out` is all the memory that this takes, but for a few rows.
+    fn gram(&self, side: Side, out: MatMut<'_, f64>);
+
+    /// Multiplies column j by `factors[j]`, in place: a sparse matrix stays sparse.
+    fn scale_columns(&mut self, factors: &[f64]);
+
+    /// A new matrix of the named rows, in that order.
+    fn select_rows(&self, rows: &[usize]) -> Box<dyn Design>;
+}

@@ -1,0 +1,98 @@
+//! One row or column of a design, whatever its storage.
+
+/// A borrowed vector: contiguous, strided or sparse.
+#[derive(Debug, Clone, Copy)]
+pub enum Slice<'a> {
+    /// Every entry, one after the other.
+    Dense(&'a [f64]),
+    /// Every `stride`-th entry of `values`, starting with the first.
+    Strided {
+        /// The storage from the first entry on.
+        values: &'a [f64],
+        /// Distance between neighbours.
+        stride: usize,
+    },
+    /// The stored entries, positions ascending.
+    Sparse {
+        /// Positions of the entries.
+        at: &'a [u32],
+        /// The entries.
+        values: &'a [f64],
+    },
+}
+
+impl<'a> Slice<'a> {
+    /// ⟨self, u⟩. Dense sums run in eight lanes: fast without reassociation flags, and always in one order.
+    #[inline]
+    pub fn dot(&self, u: &[f64]) -> f64 {
+        match *self {
+            Slice::Dense(x) => dot(x, u),
+            Slice::Strided { values, stride } => values.iter().step_by(stride).zip(u).map(|(x, u)| x * u).sum(),
+            Slice::Sparse { at, values } => {
+                let mut lanes = [0.0; 2];
+                let (pairs, last) = (at.chunks_exact(2), values.chunks_exact(2));
+                let odd = match (pairs.remainder(), last.remainder()) {
+                    ([i], [x]) => x * u[*i as usize],
+                    _ => 0.0,
+                };
+                for (i, x) in pairs.zip(last) {
+                    lanes[0] += x[0] * u[i[0] as usize];
+                    lanes[1] += x[1] * u[i[1] as usize];
+                }
+                lanes[0] + lanes[1] + odd
+            }
+        }
+    }
+
+    /// out += a · self.
+    #[inline]
+    pub fn axpy(&self, a: f64, out: &mut [f64]) {
+        match *self {
+            Slice::Dense(x) => out.iter_mut().zip(x).for_each(|(o, x)| *o += a * x),
+            Slice::Strided { values, stride } => {
+                out.iter_mut().zip(values.iter().step_by(stride)).for_each(|(o, x)| *o += a * x);
+            }
+            Slice::Sparse { at, values } => {
+                for (&i, x) in at.iter().zip(values) {
+                    out[i as usize] += a * x;
+                }
+            }
+        }
+    }
+
+    /// The entries as (position, value); zeros that are held come too.
+    #[inline]
+    pub fn for_each(&self, mut f: impl FnMut(usize, f64)) {
+        match *self {
+            Slice::Dense(x) => x.iter().enumerate().for_each(|(i, &x)| f(i, x)),
+            Slice::Strided { values, stride } => {
+                values.iter().step_by(stride).enumerate().for_each(|(i, &x)| f(i, x));
+            }
+            Slice::Sparse { at, values } => at.iter().zip(values).for_each(|(&i, &x)| f(i as usize, x)),
+        }
+    }
+
+    /// How many entries [`for_each`](Self::for_each) visits.
+    pub fn stored(&self) -> usize {
+        match *self {
+            Slice::Dense(x) => x.len(),
+            Slice::Strided { values, stride } => values.len().div_ceil(stride.max(1)),
+            Slice::Sparse { values, .. } => values.len(),
+        }
+    }
+}
+
+/// ⟨a, b⟩ in eight lanes.
+#[inline]
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut lanes = [0.0f64; 8];
+    let (ca, cb) = (a.chunks_exact(8), b.chunks_exact(8));
+    let tail: f64 = ca.remainder().iter().zip(cb.remainder()).map(|(x, y)| x * y).sum();
+    for (x, y) in ca.zip(cb) {
+        for k in 0..8 {
+            lanes[k] += x[k] * y[k];
+        }
+    }
+    let half: [f64; 4] = std::array::from_fn(|k| lanes[k] + lanes[k + 4]);
+    (half[0] + half[2]) + (half[1] + half[3]) + tail
+}
