@@ -159,7 +159,11 @@ impl Dataset {
     /// Unless there is one a row.
     pub fn with_queries(mut self, queries: Vec<u64>) -> Result<Self> {
         if queries.len() != self.design.rows() {
-            return Err(Error::Length { what: "query numbers", found: queries.len(), expected: self.design.rows() });
+            return Err(Error::Length {
+                what: "query numbers",
+                found: queries.len(),
+                expected: self.design.rows(),
+            });
         }
         self.queries = Some(queries);
         Ok(self)

@@ -14,6 +14,7 @@ use faer::MatMut;
 
 pub use dense::Dense;
 pub use slice::Slice;
+pub(crate) use slice::dot;
 pub use sparse::{Compressed, Sparse};
 
 /// Below this many stored entries a product runs on the calling thread: waking others costs more.

@@ -27,7 +27,9 @@ impl<'a> Slice<'a> {
     pub fn dot(&self, u: &[f64]) -> f64 {
         match *self {
             Slice::Dense(x) => dot(x, u),
-            Slice::Strided { values, stride } => values.iter().step_by(stride).zip(u).map(|(x, u)| x * u).sum(),
+            Slice::Strided { values, stride } => {
+                values.iter().step_by(stride).zip(u).map(|(x, u)| x * u).sum()
+            }
             Slice::Sparse { at, values } => {
                 let mut lanes = [0.0; 2];
                 let (pairs, last) = (at.chunks_exact(2), values.chunks_exact(2));

@@ -161,7 +161,7 @@ impl Design for Sparse {
 
     /// Row i of the Gram matrix is Σ_k a_ik · (the k-th vector across), so each row of the result is
     /// a sum of sparse vectors into a cache-resident buffer, and rows are independent of each other.
-    fn gram(&self, side: Side, mut out: MatMut<'_, f64>) {
+    fn gram(&self, side: Side, out: MatMut<'_, f64>) {
         let (along, across) = match side {
             Side::Samples => (&self.rows, self.columns()),
             Side::Features => (self.columns(), &self.rows),

@@ -1,0 +1,354 @@
+//! What is kept of a fit: enough to predict on raw data, to say where it came from, and to judge it.
+//!
+//! The file is JSON, versioned, with the nonzero weights only. Weights are in the units of the raw data
+//! (column scaling is multiplied in), so that prediction needs nothing else; the factors of the kept
+//! features stand beside them.
+
+use std::io::{Read, Write};
+
+use serde::{Deserialize, Serialize};
+use serde_json::ser::Formatter;
+
+use crate::{Certificate, Design, Error, Labels, Loss, PenaltySpec, Result, Scaling, Status};
+
+/// Marks our files.
+const FORMAT: &str = "sparsvm-model";
+/// The version that this code writes and reads.
+const VERSION: u32 = 1;
+
+/// A trained binary classifier.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    format: String,
+    version: u32,
+    /// The two labels: negative, positive.
+    pub classes: Vec<String>,
+    /// d, the number of features in training.
+    pub features: usize,
+    /// b.
+    pub intercept: f64,
+    /// The features that are kept, 0-based, ascending.
+    pub indices: Vec<u32>,
+    /// Their weights, in the units of the raw data.
+    pub weights: Vec<f64>,
+    /// Their names, if the data had names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub names: Option<Vec<String>>,
+    /// How the columns were scaled for training.
+    pub scaling: Scaling,
+    /// The kept columns' scale factors: raw weight = scaled weight × factor.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scale_factors: Vec<f64>,
+    /// The loss.
+    pub loss: Loss,
+    /// The penalty.
+    pub penalty: PenaltySpec,
+    /// μ of the ℓ2 part.
+    pub l2: f64,
+    /// How the fit ended.
+    pub status: Status,
+    /// What was proved, on the scaled columns if they were scaled.
+    pub certificate: Certificate,
+    /// Where it came from.
+    pub provenance: Provenance,
+}
+
+/// Where a model came from.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Provenance {
+    /// Program and version.
+    pub program: String,
+    /// The data's name.
+    pub data: String,
+    /// n.
+    pub samples: usize,
+    /// The solver and its settings.
+    pub solver: String,
+}
+
+/// All that [`Model::new`] needs besides the solution.
+#[derive(Debug, Clone)]
+pub struct Trained<'a> {
+    /// Labels of the training data.
+    pub labels: &'a Labels,
+    /// Feature names, if any.
+    pub names: Option<&'a [String]>,
+    /// Column scaling, and its factors for all d columns.
+    pub scaling: (Scaling, &'a [f64]),
+    /// The loss.
+    pub loss: Loss,
+    /// The penalty.
+    pub penalty: PenaltySpec,
+    /// μ.
+    pub l2: f64,
+    /// Where it comes from.
+    pub provenance: Provenance,
+}
+
+impl Model {
+    /// Takes the nonzero weights out of a solution and into raw units.
+    ///
+    /// # Errors
+    /// If a raw weight or the intercept is not a finite number: such a model is never made.
+    pub fn new(solution: &crate::Solution, trained: Trained<'_>) -> Result<Self> {
+        let (scaling, factors) = trained.scaling;
+        let kept: Vec<usize> = (0..solution.w.len()).filter(|&j| solution.w[j] != 0.0).collect();
+        let scaled = scaling != Scaling::None;
+        let factor = |j: usize| if scaled { factors[j] } else { 1.0 };
+        let model = Self {
+            format: FORMAT.into(),
+            version: VERSION,
+            classes: trained.labels.classes().to_vec(),
+            features: solution.w.len(),
+            intercept: solution.b,
+            indices: kept.iter().map(|&j| j as u32).collect(),
+            weights: kept.iter().map(|&j| solution.w[j] * factor(j)).collect(),
+            names: trained.names.map(|names| kept.iter().map(|&j| names[j].clone()).collect()),
+            scaling,
+            scale_factors: if scaled { kept.iter().map(|&j| factors[j]).collect() } else { Vec::new() },
+            loss: trained.loss,
+            penalty: trained.penalty,
+            l2: trained.l2,
+            status: solution.status,
+            certificate: solution.certificate,
+            provenance: trained.provenance,
+        };
+        model.check()?;
+        Ok(model)
+    }
+
+    /// Reads a model.
+    ///
+    /// # Errors
+    /// [`Error::Model`] that says what is wrong: not JSON, not ours, another version, or inconsistent.
+    pub fn read(mut from: impl Read) -> Result<Self> {
+        let mut text = Vec::new();
+        from.read_to_end(&mut text).map_err(|error| Error::Model(format!("cannot be read: {error}")))?;
+        match serde_json::from_slice::<Self>(&text) {
+            Ok(model) => model.check().map(|()| model),
+            Err(error) => Err(Error::Model(explain(&text, &error))),
+        }
+    }
+
+    /// Writes the model.
+    ///
+    /// # Errors
+    /// If the writer fails.
+    pub fn write(&self, mut to: impl Write) -> std::io::Result<()> {
+        self.serialize(&mut serde_json::Serializer::with_formatter(&mut to, LineAField::default()))?;
+        to.write_all(b"\n")?;
+        to.flush()
+    }
+
+    fn check(&self) -> Result<()> {
+        let fault = |text: String| Err(Error::Model(text));
+        if self.format != FORMAT {
+            return fault(format!("its format is \"{}\", not \"{FORMAT}\"", self.format));
+        }
+        if self.version != VERSION {
+            return fault(newer(self.version));
+        }
+        if self.classes.len() != 2 || self.classes[0] == self.classes[1] {
+            return fault("it must name two different classes".into());
+        }
+        let counts = [
+            Some(self.weights.len()),
+            self.names.as_ref().map(Vec::len),
+            (!self.scale_factors.is_empty()).then_some(self.scale_factors.len()),
+        ];
+        if counts.into_iter().flatten().any(|count| count != self.indices.len()) {
+            return fault("weights, names or scale factors are not as many as indices".into());
+        }
+        if self.indices.windows(2).any(|pair| pair[0] >= pair[1])
+            || self.indices.last().is_some_and(|&last| last as usize >= self.features)
+        {
+            return fault(format!("indices must ascend and lie below {} features", self.features));
+        }
+        if !self.intercept.is_finite() || self.weights.iter().any(|w| !w.is_finite()) {
+            return fault("a weight is not a finite number".into());
+        }
+        Ok(())
+    }
+
+    /// w as a dense vector of length `d`; features past it are left out.
+    pub fn dense_weights(&self, d: usize) -> Vec<f64> {
+        let mut w = vec![0.0; d];
+        for (&j, &value) in self.indices.iter().zip(&self.weights) {
+            if let Some(slot) = w.get_mut(j as usize) {
+                *slot = value;
+            }
+        }
+        w
+    }
+
+    /// Xw + b for every row of raw data. A feature that the model has not seen counts nothing, and one
+    /// that the data has not counts as 0.
+    pub fn decisions(&self, x: &dyn Design) -> Vec<f64> {
+        let mut scores = vec![0.0; x.rows()];
+        x.matvec(&self.dense_weights(x.cols()), &mut scores);
+        scores.iter_mut().for_each(|score| *score += self.intercept);
+        scores
+    }
+
+    /// The label that a decision value stands for.
+    pub fn label(&self, decision: f64) -> &str {
+        &self.classes[usize::from(decision > 0.0)]
+    }
+
+    /// The name of the k-th kept feature, or its 1-based index.
+    pub fn feature_name(&self, k: usize) -> String {
+        self.names.as_ref().map_or_else(|| (self.indices[k] + 1).to_string(), |names| names[k].clone())
+    }
+
+    /// The share of rows whose label is predicted.
+    pub fn accuracy(&self, decisions: &[f64], labels: &Labels) -> f64 {
+        let of_class: Vec<&str> = labels.classes().iter().map(String::as_str).collect();
+        let right =
+            decisions.iter().zip(labels.codes()).filter(|(s, k)| self.label(**s) == of_class[**k as usize]);
+        right.count() as f64 / decisions.len().max(1) as f64
+    }
+}
+
+/// Why a text is not a model, in words that help.
+fn explain(text: &[u8], error: &serde_json::Error) -> String {
+    #[derive(Deserialize)]
+    struct Head {
+        format: String,
+        version: u32,
+    }
+    match serde_json::from_slice::<Head>(text) {
+        Ok(head) if head.format == FORMAT && head.version != VERSION => newer(head.version),
+        _ if text.starts_with(b"solver_type") => {
+            "it is a LIBLINEAR model; train one with `sparsvm train`".into()
+        }
+        _ if error.is_eof() => format!("it ends too early (line {}): the file was cut off", error.line()),
+        _ => error.to_string(),
+    }
+}
+
+fn newer(version: u32) -> String {
+    format!(
+        "it has version {version}, and this program reads version {VERSION}: use the sparsvm that wrote it, or train anew"
+    )
+}
+
+/// JSON with a line for each field and arrays in one line: readable, and small with a million weights.
+#[derive(Default)]
+struct LineAField {
+    depth: usize,
+}
+
+impl LineAField {
+    fn new_line<W: ?Sized + Write>(&self, to: &mut W) -> std::io::Result<()> {
+        to.write_all(b"\n")?;
+        (0..self.depth).try_for_each(|_| to.write_all(b"  "))
+    }
+}
+
+impl Formatter for LineAField {
+    fn begin_object<W: ?Sized + Write>(&mut self, to: &mut W) -> std::io::Result<()> {
+        self.depth += 1;
+        to.write_all(b"{")
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, to: &mut W) -> std::io::Result<()> {
+        self.depth -= 1;
+        self.new_line(to)?;
+        to.write_all(b"}")
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, to: &mut W, first: bool) -> std::io::Result<()> {
+        if !first {
+            to.write_all(b",")?;
+        }
+        self.new_line(to)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, to: &mut W) -> std::io::Result<()> {
+        to.write_all(b": ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Family, Solution};
+    use proptest::prelude::*;
+
+    fn solution(w: Vec<f64>, b: f64) -> Solution {
+        let certificate = Certificate {
+            objective: 0.1,
+            loss: 0.05,
+            penalty: 0.05,
+            lower_bound: 0.1,
+            gap: 0.0,
+            violation: 0.0,
+            complementarity: 0.0,
+            imbalance: 0.0,
+        };
+        Solution {
+            w,
+            b,
+            beta: vec![],
+            status: Status::Converged,
+            iterations: 1,
+            certificate,
+            paper_objective: None,
+            setup_seconds: 0.0,
+            solve_seconds: 0.0,
+        }
+    }
+
+    fn model(w: Vec<f64>, b: f64, scaling: Scaling, factors: &[f64]) -> Result<Model> {
+        let labels = Labels::from_numbers(&[1.0, 2.0]);
+        let trained = Trained {
+            labels: &labels,
+            names: None,
+            scaling: (scaling, factors),
+            loss: Loss::HuberHinge { delta: 0.3 },
+            penalty: PenaltySpec::new(Family::CappedL1, 0.1),
+            l2: 0.01,
+            provenance: Provenance { program: "test".into(), ..Provenance::default() },
+        };
+        Model::new(&solution(w, b), trained)
+    }
+
+    proptest! {
+        #[test]
+        fn round_trip_keeps_every_bit(w in prop::collection::vec(prop_oneof![Just(0.0), any::<f64>()], 1..20), b in any::<f64>()) {
+            prop_assume!(b.is_finite() && w.iter().all(|w| w.is_finite()));
+            let before = model(w, b, Scaling::None, &[]).unwrap();
+            let mut text = Vec::new();
+            before.write(&mut text).unwrap();
+            prop_assert_eq!(Model::read(&text[..]).unwrap(), before);
+        }
+
+        #[test]
+        fn a_cut_or_changed_file_is_an_error_or_a_whole_model(cut in 0usize..1000, byte in any::<u8>()) {
+            let mut text = Vec::new();
+            model(vec![1.5, 0.0, -2.0], 0.5, Scaling::None, &[]).unwrap().write(&mut text).unwrap();
+            let cut = cut % (text.len() - 1);
+            prop_assert!(Model::read(&text[..cut]).is_err());
+            text[cut] = byte;
+            if let Ok(read) = Model::read(&text[..]) {
+                prop_assert!(read.check().is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn weights_are_in_raw_units() {
+        let scaled = model(vec![2.0, 0.0, 3.0], 0.5, Scaling::MaxAbs, &[0.5, 1.0, 10.0]).unwrap();
+        assert_eq!((scaled.indices, scaled.weights), (vec![0, 2], vec![1.0, 30.0]));
+        assert_eq!(scaled.scale_factors, vec![0.5, 10.0]);
+    }
+
+    #[test]
+    fn refusals_name_the_fault() {
+        let refused = |text: &str| Model::read(text.as_bytes()).unwrap_err().to_string();
+        assert!(refused("").contains("cut off"));
+        assert!(refused("solver_type L1R_L2LOSS_SVC").contains("LIBLINEAR"));
+        assert!(refused(r#"{"format": "sparsvm-model", "version": 9}"#).contains("version 9"));
+        assert!(model(vec![f64::NAN], 0.0, Scaling::None, &[]).is_err());
+    }
+}

@@ -1,0 +1,135 @@
+//! What is minimised, checked once: after this the types are the proof.
+//!
+//!   F(w,b) = (1/n) Σ_i c_i ℓ(y_i(x_iᵀw + b)) + Σ_j κ_j p_λ(|w_j|) + (μ/2)‖w‖²
+
+use crate::{Design, Error, Loss, Regularizer, Result};
+
+/// A borrowed, validated problem.
+#[derive(Debug, Clone)]
+pub struct Problem<'a> {
+    x: &'a dyn Design,
+    y: &'a [f64],
+    caps: Vec<f64>,
+    loss: Loss,
+    regularizer: Regularizer,
+    intercept: bool,
+}
+
+impl<'a> Problem<'a> {
+    /// A problem with unit sample weights and a free intercept.
+    ///
+    /// # Errors
+    /// If lengths do not match, the data is empty, or a label is not ±1.
+    pub fn new(x: &'a dyn Design, y: &'a [f64], loss: Loss, regularizer: Regularizer) -> Result<Self> {
+        let (n, d) = (x.rows(), x.cols());
+        if n == 0 || d == 0 {
+            return Err(Error::Empty { rows: n, cols: d });
+        }
+        if y.len() != n {
+            return Err(Error::Length { what: "labels", found: y.len(), expected: n });
+        }
+        if let Some(&bad) = y.iter().find(|y| y.abs() != 1.0) {
+            return Err(Error::parameter("label", bad, "labels of a problem are -1 or +1"));
+        }
+        regularizer.check_features(d)?;
+        Ok(Self { x, y, caps: vec![1.0 / n as f64; n], loss, regularizer, intercept: true })
+    }
+
+    /// Sets the sample weights c.
+    ///
+    /// # Errors
+    /// Unless there is one a row, each is finite and ≥ 0, and one at least is positive.
+    pub fn with_weights(mut self, weights: &[f64]) -> Result<Self> {
+        let n = self.samples();
+        if weights.len() != n {
+            return Err(Error::Length { what: "sample weights", found: weights.len(), expected: n });
+        }
+        if let Some(&bad) = weights.iter().find(|c| !(**c >= 0.0 && c.is_finite())) {
+            return Err(Error::parameter("sample weight", bad, "weights are finite and 0 or more"));
+        }
+        if weights.iter().all(|c| *c == 0.0) {
+            return Err(Error::parameter("sample weights", "all 0", "one at least must be positive"));
+        }
+        self.caps = weights.iter().map(|c| c / n as f64).collect();
+        Ok(self)
+    }
+
+    /// Fixes b = 0.
+    #[must_use]
+    pub fn without_intercept(mut self) -> Self {
+        self.intercept = false;
+        self
+    }
+
+    /// The same data and loss under another regulariser.
+    ///
+    /// # Errors
+    /// If its factors do not fit.
+    pub fn with_regularizer(&self, regularizer: Regularizer) -> Result<Self> {
+        regularizer.check_features(self.features())?;
+        Ok(Self { regularizer, ..self.clone() })
+    }
+
+    /// n.
+    pub fn samples(&self) -> usize {
+        self.y.len()
+    }
+
+    /// d.
+    pub fn features(&self) -> usize {
+        self.x.cols()
+    }
+
+    /// X.
+    pub fn x(&self) -> &'a dyn Design {
+        self.x
+    }
+
+    /// y ∈ {-1, +1}ⁿ.
+    pub fn y(&self) -> &'a [f64] {
+        self.y
+    }
+
+    /// c_i/n: the weight of each sample in F, and for the hinge the upper bound of its dual β_i.
+    pub fn caps(&self) -> &[f64] {
+        &self.caps
+    }
+
+    /// ℓ.
+    pub fn loss(&self) -> Loss {
+        self.loss
+    }
+
+    /// The regulariser.
+    pub fn regularizer(&self) -> &Regularizer {
+        &self.regularizer
+    }
+
+    /// True if b is free.
+    pub fn has_intercept(&self) -> bool {
+        self.intercept
+    }
+
+    /// F(w, b), with `scores` of length n as scratch for Xw.
+    pub fn objective(&self, w: &[f64], b: f64, scores: &mut [f64]) -> f64 {
+        self.x.matvec(w, scores);
+        let loss: f64 = scores
+            .iter()
+            .zip(self.y)
+            .zip(&self.caps)
+            .map(|((s, y), cap)| cap * self.loss.value(y * (s + b)))
+            .sum();
+        loss + self.regularizer.value(w)
+    }
+}
+
+/// Multiplies class weights into sample weights: c_i · (weight of i's class).
+///
+/// `balanced` weighs class k by n / (2 · its total weight), as scikit-learn does.
+pub fn balanced_weights(y: &[f64], weights: &[f64]) -> Vec<f64> {
+    let total = |sign: f64| y.iter().zip(weights).filter(|(y, _)| **y == sign).map(|(_, c)| c).sum::<f64>();
+    let (negative, positive) = (total(-1.0), total(1.0));
+    let all = negative + positive;
+    let of = |y: f64| if y > 0.0 { all / (2.0 * positive) } else { all / (2.0 * negative) };
+    y.iter().zip(weights).map(|(y, c)| if *c == 0.0 { 0.0 } else { c * of(*y) }).collect()
+}

@@ -1,0 +1,77 @@
+//! What comes out of a solver, and what is known about it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Certificate;
+
+/// Why a solver stopped. "Converged" is never a solver's own word: it means that the certificate,
+/// recomputed from the raw data, is within the tolerance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Gap and violation are below the tolerance.
+    Converged,
+    /// The iterations ran out.
+    MaxIter,
+    /// The time ran out.
+    MaxTime,
+    /// Someone asked to stop.
+    Interrupted,
+    /// The solver's own rule stopped it, or it could get no further, but the certificate is not within
+    /// the tolerance.
+    Stalled,
+}
+
+impl Status {
+    /// As in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Converged => "converged",
+            Self::MaxIter => "max_iter",
+            Self::MaxTime => "max_time",
+            Self::Interrupted => "interrupted",
+            Self::Stalled => "stalled",
+        }
+    }
+}
+
+/// Where a solver begins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Start {
+    /// Coefficients, length d.
+    pub w: Vec<f64>,
+    /// Intercept.
+    pub b: f64,
+    /// Dual variables, length n, if known.
+    pub beta: Option<Vec<f64>>,
+}
+
+/// A solution with its certificate.
+#[derive(Debug, Clone)]
+pub struct Solution {
+    /// Coefficients, length d.
+    pub w: Vec<f64>,
+    /// Intercept.
+    pub b: f64,
+    /// Dual variables, length n.
+    pub beta: Vec<f64>,
+    /// Why it ended.
+    pub status: Status,
+    /// Iterations done.
+    pub iterations: usize,
+    /// What was proved.
+    pub certificate: Certificate,
+    /// FEADMM's own objective, mean(φ(ξ)) + P(z), which its stop rule looks at.
+    pub paper_objective: Option<f64>,
+    /// Seconds before the first iteration: Gram matrix and factor.
+    pub setup_seconds: f64,
+    /// Seconds in the iterations.
+    pub solve_seconds: f64,
+}
+
+impl Solution {
+    /// Number of features that are kept.
+    pub fn nonzeros(&self) -> usize {
+        self.w.iter().filter(|w| **w != 0.0).count()
+    }
+}

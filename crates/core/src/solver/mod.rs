@@ -1,0 +1,155 @@
+//! Solvers, one algorithm a file, behind one call: [`solve`] runs one, judges what came out by the
+//! certificate, and says how it ended.
+
+mod feadmm;
+mod rho_grid;
+mod stopping;
+
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+pub use feadmm::Feadmm;
+pub use rho_grid::{RHO_GRID, rho_grid};
+pub use stopping::Stopping;
+
+use crate::{Problem, Result, Solution, Start, Status, certify};
+
+/// One iteration, as an observer sees it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// Counted from 1.
+    pub iteration: usize,
+    /// Since the first iteration began.
+    pub seconds: f64,
+    /// The objective that the solver itself looks at (FEADMM: the paper's).
+    pub objective: f64,
+    /// Features that are not zero.
+    pub nonzeros: usize,
+    /// What costs extra work, given only to observers that ask for it.
+    pub detail: Option<Detail>,
+}
+
+/// The costlier figures of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Detail {
+    /// F(w, b) at the iterate that would be returned.
+    pub true_objective: f64,
+    /// Norm of what the constraints miss.
+    pub primal_residual: f64,
+    /// Norm of what stationarity misses.
+    pub dual_residual: f64,
+    /// ‖D⁽ᵏ⁺¹⁾ - D⁽ᵏ⁾‖ over all variables, as in Lemmas 1 and 2 of the paper.
+    pub movement: f64,
+}
+
+/// Sees each iteration: progress bars, traces, Ctrl-C.
+pub trait Observer {
+    /// A phase begins, such as "factorising a 2000 × 2000 matrix (31 MiB)".
+    fn on_phase(&mut self, _phase: &str) {}
+
+    /// An iteration ended; `Break` asks the solver to stop with what it has.
+    fn on_step(&mut self, step: &Step) -> ControlFlow<()>;
+
+    /// True if steps should carry [`Detail`].
+    fn wants_detail(&self) -> bool {
+        false
+    }
+}
+
+/// Sees nothing and never stops anything.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn on_step(&mut self, _step: &Step) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Why the iterations ended, in the solver's own view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// By the solver's own rule.
+    Rule,
+    /// See [`Status::MaxIter`].
+    MaxIter,
+    /// See [`Status::MaxTime`].
+    MaxTime,
+    /// See [`Status::Interrupted`].
+    Interrupted,
+}
+
+/// What a solver hands over, not yet judged.
+#[derive(Debug, Clone)]
+pub struct Iterate {
+    /// Coefficients.
+    pub w: Vec<f64>,
+    /// Intercept.
+    pub b: f64,
+    /// Dual variables.
+    pub beta: Vec<f64>,
+    /// Why it ended.
+    pub ended: Ended,
+    /// Iterations done.
+    pub iterations: usize,
+    /// See [`Solution::paper_objective`].
+    pub paper_objective: Option<f64>,
+    /// See [`Solution::setup_seconds`].
+    pub setup_seconds: f64,
+}
+
+/// An algorithm with its settings.
+pub trait Solver: Debug {
+    /// The name that `--solver` takes.
+    fn name(&self) -> &'static str;
+
+    /// When it stops.
+    fn stopping(&self) -> &Stopping;
+
+    /// Runs. `start` is where to begin; `None` is zero.
+    ///
+    /// # Errors
+    /// If there is no answer at all.
+    fn run(
+        &self,
+        problem: &Problem<'_>,
+        start: Option<&Start>,
+        observer: &mut dyn Observer,
+    ) -> Result<Iterate>;
+}
+
+/// Runs a solver and judges the outcome.
+///
+/// # Errors
+/// If the solver has no answer at all; not converging is a [`Status`].
+pub fn solve(
+    solver: &dyn Solver,
+    problem: &Problem<'_>,
+    start: Option<&Start>,
+    observer: &mut dyn Observer,
+) -> Result<Solution> {
+    let clock = Instant::now();
+    let iterate = solver.run(problem, start, observer)?;
+    let solve_seconds = clock.elapsed().as_secs_f64() - iterate.setup_seconds;
+    let Iterate { w, b, beta, ended, iterations, paper_objective, setup_seconds } = iterate;
+    let certificate = certify(problem, &w, b, &beta);
+    let status = match ended {
+        Ended::Interrupted => Status::Interrupted,
+        _ if certificate.within(solver.stopping().tol) => Status::Converged,
+        Ended::Rule => Status::Stalled,
+        Ended::MaxIter => Status::MaxIter,
+        Ended::MaxTime => Status::MaxTime,
+    };
+    Ok(Solution {
+        w,
+        b,
+        beta,
+        status,
+        iterations,
+        certificate,
+        paper_objective,
+        setup_seconds,
+        solve_seconds,
+    })
+}
