@@ -34,13 +34,17 @@ impl Factor {
     /// right ← C⁻¹ right.
     pub fn solve(&self, right: &mut [f64]) {
         let dim = right.len();
-        let right = MatMut::from_column_major_slice_mut(right, dim, 1);
-        // Nothing is taken from the stack for a single right-hand side.
+        self.solve_many(MatMut::from_column_major_slice_mut(right, dim, 1));
+    }
+
+    /// right ← C⁻¹ right, every column.
+    pub fn solve_many(&self, right: MatMut<'_, f64>) {
+        // faer takes nothing from the stack here.
         solve::solve_in_place(self.lower.as_ref(), right, Par::Seq, MemStack::new(&mut []));
     }
 }
 
 /// Threads for a factorisation. Small ones run on one: starting others costs more than it saves.
 fn parallelism(dim: usize) -> Par {
-    if dim < 256 { Par::Seq } else { Par::rayon(0) }
+    if dim < 512 { Par::Seq } else { Par::rayon(0) }
 }

@@ -1,6 +1,7 @@
 //! Solvers, one algorithm a file, behind one call: [`solve`] runs one, judges what came out by the
 //! certificate, and says how it ended.
 
+pub mod exact;
 mod feadmm;
 mod rho_grid;
 mod stopping;

@@ -1,0 +1,278 @@
+//! The convex problem at the bottom of everything: a loss and a weighted ℓ1 norm,
+//!
+//!   min (1/n) Σ c_i ℓ(m_i) + Σ_j ω_j|w_j| + (μ/2)‖w‖²,
+//!
+//! by a working set around the Newton engine and, for the hinge, an augmented Lagrangian around that.
+//! What one solve has learned (coefficients, multipliers, working set) starts the next one.
+//!
+//! A round is: minimise on the working set; one pass over all features for the gradient; the gap; then
+//! more features if some outside violate, and new multipliers if the hinge's are due.
+
+use super::block::Block;
+use super::newton::{Engine, Point, Weights};
+use super::ramp::Ramps;
+use super::watch::Watch;
+use crate::{Loss, Problem};
+
+/// The steepness (σ·n for unit weights) of the hinge's augmented Lagrangian: at the very start, when the
+/// ramps reach over all samples; when multipliers are known; and the most, past which the pieces of
+/// the inner problem become so short that Newton steps are cut all the time.
+const STEEPNESS: Steepness = Steepness { cold: 0.5, warm: 10.0, most: 100.0, growth: 3.0 };
+
+struct Steepness {
+    cold: f64,
+    warm: f64,
+    most: f64,
+    growth: f64,
+}
+
+/// Multipliers are renewed only if no feature outside the working set has |g_j| above this times ω_j:
+/// before that they would be those of another problem.
+const SETTLED: f64 = 1.5;
+/// Rounds without a better gap after which a solve gives up.
+const PATIENCE: usize = 12;
+/// The working set grows by at most twice the support, and by at least this many.
+const LEAST_GROWTH: usize = 50;
+
+/// Where a solve stands or stood: enough to go back there.
+#[derive(Debug, Clone)]
+pub(super) struct Snapshot {
+    /// Nonzero coefficients, raw units, ascending.
+    pub(super) w: Vec<(usize, f64)>,
+    pub(super) b: f64,
+    /// Multipliers of the samples.
+    pub(super) pulls: Vec<f64>,
+}
+
+/// Problem, point and everything worth keeping between solves.
+#[derive(Debug)]
+pub(super) struct Convex<'a> {
+    problem: &'a Problem<'a>,
+    ramps: Ramps,
+    block: Block,
+    point: Point,
+    engine: Engine,
+    weights: Weights,
+    /// g = Xᵀ(y∘a) over all d features, if `gradient_is_current`.
+    gradient: Vec<f64>,
+    gradient_is_current: bool,
+    signed: Vec<f64>,
+    is_cold: bool,
+}
+
+impl<'a> Convex<'a> {
+    /// Starts at w = 0, b = 0.
+    pub(super) fn new(problem: &'a Problem<'a>) -> Self {
+        let n = problem.samples();
+        let block = Block::gather(problem, Vec::new());
+        let width = block.width();
+        Self {
+            problem,
+            ramps: Ramps::new(problem, STEEPNESS.cold),
+            block,
+            point: Point { w: vec![0.0; width], margins: vec![0.0; n], pulls: vec![0.0; n] },
+            engine: Engine::new(),
+            weights: Weights::default(),
+            gradient: vec![0.0; problem.features()],
+            gradient_is_current: false,
+            signed: vec![0.0; n],
+            is_cold: true,
+        }
+    }
+
+    /// Goes to a known point.
+    pub(super) fn restore(&mut self, snapshot: &Snapshot) {
+        self.rebuild(snapshot.w.iter().map(|&(j, _)| j).collect(), &snapshot.w, snapshot.b);
+        self.block.times(&self.point.w, &mut self.point.margins);
+        self.point.pulls.copy_from_slice(&snapshot.pulls);
+        if self.problem.loss() == Loss::Hinge {
+            self.ramps.beta.copy_from_slice(&snapshot.pulls);
+        }
+        self.is_cold = snapshot.pulls.iter().all(|a| *a == 0.0);
+        self.gradient_is_current = false;
+    }
+
+    /// Where it stands.
+    pub(super) fn snapshot(&self) -> Snapshot {
+        Snapshot { w: self.coefficients(), b: self.intercept(), pulls: self.point.pulls.clone() }
+    }
+
+    /// Nonzero coefficients in raw units.
+    pub(super) fn coefficients(&self) -> Vec<(usize, f64)> {
+        let scaled = self.block.features.iter().zip(&self.point.w).zip(&self.block.scales);
+        scaled.filter(|((_, w), _)| **w != 0.0).map(|((&j, w), scale)| (j, w * scale)).collect()
+    }
+
+    fn intercept(&self) -> f64 {
+        let last = self.block.width().wrapping_sub(1);
+        if self.block.has_intercept() { self.point.w[last] * self.block.scales[last] } else { 0.0 }
+    }
+
+    /// Solves for the slopes ω (∞ keeps a feature out) to a relative gap of `tol`; returns the gap.
+    /// `constant` belongs to the objective, and so to what the gap is relative to.
+    pub(super) fn solve(&mut self, slopes: &[f64], constant: f64, tol: f64, watch: &mut Watch<'_>) -> f64 {
+        let hinge = self.problem.loss() == Loss::Hinge;
+        self.begin(slopes, hinge);
+        let (mut best, mut waited) = (f64::INFINITY, 0);
+        let mut accuracy = 0.3f64;
+        loop {
+            self.engine.minimise(&self.block, &self.ramps, &self.weights, &mut self.point, accuracy, watch);
+            self.refresh_gradient();
+            let (objective, gap) = self.gap(slopes, constant);
+            watch.objective = objective;
+            if std::env::var("ROUNDS").is_ok() {
+                eprintln!("  steps {:4} width {:5} support {:5} κ {:8.1} F {objective:.9} gap {gap:.2e}", watch.steps(), self.block.width(), self.coefficients().len(), self.ramps.steepness());
+            }
+            waited = if gap < best { 0 } else { waited + 1 };
+            best = best.min(gap);
+            if gap <= tol || watch.stopped() || waited > PATIENCE {
+                return gap;
+            }
+            accuracy = (0.1 * gap).min(accuracy).max(1e-13);
+            let worst = self.enlarge(slopes);
+            if hinge && worst < SETTLED {
+                self.renew_multipliers(self.ramps.steepness() * STEEPNESS.growth);
+            }
+        }
+    }
+
+    /// Fits the intercept alone; returns the strength below which the first penalised feature enters
+    /// (an upper bound for the hinge, whose multipliers at w = 0 are not unique).
+    pub(super) fn first_entry(&mut self, factors: &[f64], watch: &mut Watch<'_>) -> f64 {
+        let slopes: Vec<f64> = factors.iter().map(|f| if *f > 0.0 { f64::INFINITY } else { 0.0 }).collect();
+        self.begin(&slopes, self.problem.loss() == Loss::Hinge);
+        self.engine.minimise(&self.block, &self.ramps, &self.weights, &mut self.point, 1e-3, watch);
+        self.refresh_gradient();
+        let entry = |(g, factor): (&f64, &f64)| if *factor > 0.0 { g.abs() / factor } else { 0.0 };
+        self.gradient.iter().zip(factors).map(entry).fold(0.0, f64::max)
+    }
+
+    /// Puts the slopes in place, with a working set that has the support, all that is unpenalised, and
+    /// what violates already.
+    fn begin(&mut self, slopes: &[f64], hinge: bool) {
+        let unpenalised = (0..slopes.len()).filter(|&j| slopes[j] == 0.0);
+        let mut features: Vec<usize> = self.coefficients().iter().map(|&(j, _)| j).chain(unpenalised).collect();
+        features.sort_unstable();
+        features.dedup();
+        if features.iter().any(|j| self.block.features.binary_search(j).is_err()) {
+            let (w, b) = (self.coefficients(), self.intercept());
+            self.rebuild(features, &w, b);
+        }
+        if hinge {
+            let steepness = if self.is_cold { STEEPNESS.cold } else { STEEPNESS.warm };
+            self.renew_multipliers(steepness);
+        }
+        self.is_cold = false;
+        self.set_weights(slopes);
+        if self.gradient_is_current {
+            self.enlarge(slopes);
+        }
+    }
+
+    fn renew_multipliers(&mut self, steepness: f64) {
+        self.ramps.beta.copy_from_slice(&self.point.pulls);
+        self.ramps.set_steepness(self.problem, steepness.min(STEEPNESS.most));
+    }
+
+    /// Slopes and ridge in the block's units.
+    fn set_weights(&mut self, slopes: &[f64]) {
+        let Self { block, weights, problem, .. } = self;
+        let l2 = problem.regularizer().l2();
+        weights.slope.clear();
+        weights.ridge.clear();
+        for (&j, scale) in block.features.iter().zip(&block.scales) {
+            weights.slope.push(slopes[j] * scale);
+            weights.ridge.push(l2 * scale * scale);
+        }
+        weights.slope.resize(block.width(), 0.0);
+        weights.ridge.resize(block.width(), 0.0);
+        weights.measure();
+    }
+
+    /// Xᵀ(y∘a): the one pass over the whole data that a round makes.
+    fn refresh_gradient(&mut self) {
+        let signed = self.signed.iter_mut().zip(self.problem.y().iter().zip(&self.point.pulls));
+        signed.for_each(|(s, (y, a))| *s = y * a);
+        self.problem.x().rmatvec(&self.signed, &mut self.gradient);
+        self.gradient_is_current = true;
+    }
+
+    /// (1/n) Σ c_i ℓ(m_i) at the current point.
+    pub(super) fn loss(&self) -> f64 {
+        let loss = self.problem.loss();
+        self.point.margins.iter().zip(self.problem.caps()).map(|(m, cap)| cap * loss.value(*m)).sum()
+    }
+
+    /// True if [`gap`](Self::gap) speaks of the current point.
+    pub(super) fn knows_gradient(&self) -> bool {
+        self.gradient_is_current
+    }
+
+    /// F and the relative gap at the current point, with the pulls scaled into the dual feasible set.
+    pub(super) fn gap(&self, slopes: &[f64], constant: f64) -> (f64, f64) {
+        let (loss, caps, l2) = (self.problem.loss(), self.problem.caps(), self.problem.regularizer().l2());
+        let mut objective = self.loss();
+        for (j, w) in self.coefficients() {
+            objective += slopes[j] * w.abs() + 0.5 * l2 * w * w;
+        }
+        let (mut linear, mut dual) = (0.0, 0.0);
+        for (a, cap) in self.point.pulls.iter().zip(caps).filter(|(a, _)| **a != 0.0) {
+            linear += a;
+            dual += cap * loss.dual_value(a / cap);
+        }
+        let bound = if l2 > 0.0 {
+            let excess = |(g, slope): (&f64, &f64)| (g.abs() - slope).max(0.0).powi(2) / (2.0 * l2);
+            dual - self.gradient.iter().zip(slopes).map(excess).sum::<f64>()
+        } else {
+            let over = |(g, slope): (&f64, &f64)| if *slope > 0.0 { g.abs() / slope } else { 0.0 };
+            let scale = 1.0 / self.gradient.iter().zip(slopes).map(over).fold(1.0, f64::max);
+            scale * linear - scale * scale * (linear - dual)
+        };
+        let whole = objective + constant;
+        (whole, (objective - bound).max(0.0) / whole.max(f64::MIN_POSITIVE))
+    }
+
+    /// Adds the features that violate most, drops those at zero; returns the worst |g_j|/ω_j outside.
+    fn enlarge(&mut self, slopes: &[f64]) -> f64 {
+        let inside = &self.block.features;
+        let violates = |&j: &usize| self.gradient[j].abs() > slopes[j] && inside.binary_search(&j).is_err();
+        let rank = |j: usize| (self.gradient[j].abs() / slopes[j], j);
+        let mut outside: Vec<(f64, usize)> = (0..slopes.len()).filter(violates).map(rank).collect();
+        if outside.is_empty() {
+            return 0.0;
+        }
+        let w = self.coefficients();
+        let order = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+        let room = (2 * w.len()).max(LEAST_GROWTH);
+        if outside.len() > room {
+            outside.select_nth_unstable_by(room, order);
+            outside.truncate(room);
+        }
+        let worst = outside.iter().map(|&(ratio, _)| ratio).fold(0.0, f64::max);
+        let kept = self.block.features.iter().enumerate().filter(|&(p, &j)| self.point.w[p] != 0.0 || slopes[j] == 0.0);
+        let mut features: Vec<usize> = kept.map(|(_, &j)| j).chain(outside.iter().map(|&(_, j)| j)).collect();
+        features.sort_unstable();
+        let b = self.intercept();
+        self.rebuild(features, &w, b);
+        self.set_weights(slopes);
+        worst
+    }
+
+    /// Gathers a new working set and puts the coefficients in their places.
+    fn rebuild(&mut self, features: Vec<usize>, w: &[(usize, f64)], b: f64) {
+        self.block = Block::gather(self.problem, features);
+        let block = &self.block;
+        self.point.w.clear();
+        self.point.w.resize(block.width(), 0.0);
+        for &(j, w) in w {
+            if let Ok(p) = block.features.binary_search(&j) {
+                self.point.w[p] = w / block.scales[p];
+            }
+        }
+        if block.has_intercept() {
+            let last = block.width() - 1;
+            self.point.w[last] = b / block.scales[last];
+        }
+        self.engine.forget_gram();
+    }
+}

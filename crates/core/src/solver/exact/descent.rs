@@ -1,0 +1,85 @@
+//! Descent for a nonconvex penalty by majorisation (local linear approximation, Zou and Li 2008).
+//!
+//! At w the penalty is replaced by its tangent, Σ_j ω_j|w_j| + constant with ω_j = κ_j p'(|w_j|), which lies
+//! above it everywhere and touches it at w: solving that convex problem never makes F worse. The descent
+//! ends when the tangent at w has its own minimum at w, up to the tolerance: the certificate's gap.
+
+use super::convex::{Convex, Snapshot};
+use super::watch::Watch;
+use crate::{Problem, Regularizer};
+
+/// Most reweightings in one descent; a handful is usual.
+const MOST_REWEIGHTINGS: usize = 50;
+
+/// Where a descent ended.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    /// The true F.
+    pub(super) objective: f64,
+    pub(super) at: Snapshot,
+}
+
+/// The tangent of the penalty: slopes for all features, and the constant.
+#[derive(Debug)]
+pub(super) struct Tangent<'a> {
+    regularizer: &'a Regularizer,
+    /// Slopes at w = 0.
+    at_zero: Vec<f64>,
+    slopes: Vec<f64>,
+    constant: f64,
+}
+
+impl<'a> Tangent<'a> {
+    pub(super) fn new(problem: &'a Problem<'_>) -> Self {
+        let regularizer = problem.regularizer();
+        let at_zero: Vec<f64> = (0..problem.features()).map(|j| regularizer.slope_of(j, 0.0)).collect();
+        Self { regularizer, slopes: at_zero.clone(), at_zero, constant: 0.0 }
+    }
+
+    /// The slopes at w = 0.
+    pub(super) fn at_zero(&self) -> &[f64] {
+        &self.at_zero
+    }
+
+    /// Touches the penalty at w.
+    fn touch(&mut self, w: &[(usize, f64)]) {
+        self.slopes.copy_from_slice(&self.at_zero);
+        self.constant = 0.0;
+        for &(j, w) in w {
+            self.slopes[j] = self.regularizer.slope_of(j, w);
+            let value = self.regularizer.factor(j) * self.regularizer.penalty().value_at(w.abs());
+            self.constant += value - self.slopes[j] * w.abs();
+        }
+    }
+
+    /// The true F at the solver's point.
+    pub(super) fn objective(&self, convex: &Convex<'_>) -> f64 {
+        let penalty: f64 = convex.coefficients().iter().map(|&(j, w)| self.regularizer.value_of(j, w)).sum();
+        convex.loss() + penalty
+    }
+
+    /// Descends from the solver's point until the tangent problem is solved to `tol` at its own point of
+    /// contact, F does not fall any more, or the watch says stop. The solver is left where F was lowest.
+    pub(super) fn descend(&mut self, convex: &mut Convex<'_>, tol: f64, watch: &mut Watch<'_>) -> Found {
+        let mut best = Found { objective: self.objective(convex), at: convex.snapshot() };
+        let mut waited = 0;
+        for _ in 0..MOST_REWEIGHTINGS {
+            self.touch(&convex.coefficients());
+            let gap = if convex.knows_gradient() { convex.gap(&self.slopes, self.constant).1 } else { 1.0 };
+            if gap <= tol || watch.stopped() {
+                break;
+            }
+            convex.solve(&self.slopes, self.constant, (0.1 * gap).max(0.5 * tol), watch);
+            let objective = self.objective(convex);
+            // Equal points are taken too: the gap may still close there.
+            waited = if objective < best.objective * (1.0 - 1e-9) { 0 } else { waited + 1 };
+            if objective <= best.objective * (1.0 + 1e-12) {
+                best = Found { objective, at: convex.snapshot() };
+            }
+            if waited > 5 {
+                break;
+            }
+        }
+        best
+    }
+}

@@ -1,0 +1,58 @@
+//! Clock, limits and the observer in one hand, so that every level of the solver can be stopped.
+
+use std::time::Instant;
+
+use crate::solver::{Ended, Observer, Step, Stopping};
+
+/// Counts Newton steps, tells the observer, and says when to stop.
+pub(super) struct Watch<'a> {
+    observer: &'a mut dyn Observer,
+    stopping: Stopping,
+    began: Instant,
+    steps: usize,
+    /// The objective that was last known.
+    pub(super) objective: f64,
+    ended: Option<Ended>,
+}
+
+impl<'a> Watch<'a> {
+    pub(super) fn new(observer: &'a mut dyn Observer, stopping: Stopping) -> Self {
+        Self { observer, stopping, began: Instant::now(), steps: 0, objective: f64::INFINITY, ended: None }
+    }
+
+    /// One Newton step was made. True if it was the last one that may be made.
+    pub(super) fn tick(&mut self, nonzeros: usize) -> bool {
+        self.steps += 1;
+        let objective = self.objective;
+        let seconds = self.began.elapsed().as_secs_f64();
+        let step = Step { iteration: self.steps, seconds, objective, nonzeros, detail: None };
+        if self.observer.on_step(&step).is_break() {
+            self.ended = Some(Ended::Interrupted);
+        } else if self.stopping.out_of_time(self.began) {
+            self.ended = Some(Ended::MaxTime);
+        } else if self.steps >= self.stopping.max_iter {
+            self.ended = Some(Ended::MaxIter);
+        }
+        self.stopped()
+    }
+
+    pub(super) fn phase(&mut self, phase: &str) {
+        self.observer.on_phase(phase);
+    }
+
+    pub(super) fn stopped(&self) -> bool {
+        self.ended.is_some()
+    }
+
+    pub(super) fn steps(&self) -> usize {
+        self.steps
+    }
+
+    pub(super) fn ended(&self) -> Ended {
+        self.ended.unwrap_or(Ended::Rule)
+    }
+
+    pub(super) fn tol(&self) -> f64 {
+        self.stopping.tol
+    }
+}

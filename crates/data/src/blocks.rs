@@ -1,0 +1,170 @@
+//! The text cut into blocks of whole lines, so that the file is never held as a whole and blocks can be
+//! parsed apart from each other.
+
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::number::PADDING;
+use crate::parse::{Rows, Rules};
+
+/// Text in a block: small enough that a block and its rows stay in a core's cache, large enough that handing
+/// blocks around costs nothing.
+pub(crate) const BLOCK_BYTES: usize = 256 << 10;
+
+/// Lines of text, and the rows that come out of them. Blocks go round between the thread that fills them and
+/// those that empty them, so that memory is asked for only once.
+#[derive(Debug, Default)]
+pub(crate) struct Block {
+    text: Vec<u8>,
+    len: usize,
+    /// Bytes of the file, compressed or not, that had been read when this block was full.
+    pub(crate) read_so_far: u64,
+    pub(crate) rows: Rows,
+}
+
+impl Block {
+    /// Parses the text into rows.
+    pub(crate) fn parse(&mut self, rules: Rules) {
+        self.rows.parse(&self.text, self.len, rules);
+    }
+
+    /// Bytes of text.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.len as u64
+    }
+
+    /// Gives back what a very long line took.
+    pub(crate) fn trim(&mut self, block_bytes: usize) {
+        if self.text.capacity() > 2 * (block_bytes + PADDING) {
+            *self = Self::default();
+        }
+    }
+}
+
+/// Why a block could not be filled.
+#[derive(Debug)]
+pub(crate) enum FillError {
+    /// The source failed.
+    Io(io::Error),
+    /// A line of more bytes than allowed; so many had been read.
+    LongLine(u64),
+}
+
+/// Fills blocks from a source of plain text.
+#[derive(Debug)]
+pub(crate) struct Cutter<R> {
+    source: R,
+    counter: Counter,
+    /// The start of a line whose end has not been read yet.
+    rest: Vec<u8>,
+    block_bytes: usize,
+    most_bytes: u64,
+    at_start: bool,
+}
+
+impl<R: Read> Cutter<R> {
+    /// Cuts `source` into blocks of about `block_bytes`; a line of more than `most_bytes` is an error.
+    pub(crate) fn new(source: R, counter: Counter, block_bytes: usize, most_bytes: u64) -> Self {
+        Self {
+            source,
+            counter,
+            rest: Vec::new(),
+            block_bytes: block_bytes.max(1),
+            most_bytes,
+            at_start: true,
+        }
+    }
+
+    /// The usual size of a block.
+    pub(crate) fn block_bytes(&self) -> usize {
+        self.block_bytes
+    }
+
+    /// Fills `block` with lines, and says whether there were any left.
+    pub(crate) fn fill(&mut self, block: &mut Block) -> Result<bool, FillError> {
+        let text = &mut block.text;
+        let mut room = self.block_bytes.max(self.rest.len());
+        // One byte more for a last newline that the file has not.
+        if text.len() != room + 1 + PADDING {
+            text.resize(room + 1 + PADDING, 0);
+        }
+        text[..self.rest.len()].copy_from_slice(&self.rest);
+        let mut filled = self.rest.len();
+        self.rest.clear();
+        let mut searched = 0;
+        loop {
+            let read = self.read(&mut text[filled..room])?;
+            filled += read;
+            if read == 0 && filled < room {
+                if filled > 0 && text[filled - 1] != b'\n' {
+                    text[filled] = b'\n';
+                    filled += 1;
+                }
+                block.len = filled;
+                break;
+            }
+            if filled < room {
+                continue;
+            }
+            if let Some(last) = text[searched..filled].iter().rposition(|&byte| byte == b'\n') {
+                block.len = searched + last + 1;
+                self.rest.extend_from_slice(&text[block.len..filled]);
+                break;
+            }
+            if filled as u64 > self.most_bytes {
+                return Err(FillError::LongLine(filled as u64));
+            }
+            searched = filled;
+            room *= 2;
+            text.resize(room + 1 + PADDING, 0);
+        }
+        block.read_so_far = self.counter.get();
+        self.skip_mark(block);
+        Ok(block.len > 0)
+    }
+
+    /// [`Read::read`] that tries again when it was interrupted.
+    fn read(&mut self, into: &mut [u8]) -> Result<usize, FillError> {
+        loop {
+            match self.source.read(into) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => return result.map_err(FillError::Io),
+            }
+        }
+    }
+
+    /// Removes the byte-order mark at the start of the file.
+    fn skip_mark(&mut self, block: &mut Block) {
+        if self.at_start && block.text[..block.len].starts_with(b"\xef\xbb\xbf") {
+            block.text.copy_within(3..block.len, 0);
+            block.len -= 3;
+        }
+        self.at_start = false;
+    }
+}
+
+/// Counts bytes as they are read, for whoever wants to know how far the reading is.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Counter(Arc<AtomicU64>);
+
+impl Counter {
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A source whose bytes are counted.
+#[derive(Debug)]
+pub(crate) struct Counted<R> {
+    pub(crate) source: R,
+    pub(crate) counter: Counter,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(into)?;
+        self.counter.0.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
