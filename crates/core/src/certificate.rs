@@ -34,7 +34,8 @@ pub struct Certificate {
     pub lower_bound: f64,
     /// (objective - lower bound) / objective.
     pub gap: f64,
-    /// max_j dist(0, ∂_j F), relative to ‖Xᵀ(y∘β)‖_∞.
+    /// max_j dist(0, ∂_j F), relative to the forces that balance there: the larger of ‖Xᵀ(y∘β)‖_∞ and the
+    /// largest slope of the penalty at 0.
     pub violation: f64,
     /// Σ_i [ (c_i/n) ℓ(m_i) + β_i m_i - (c_i/n)·dual_value ] ≥ 0: zero iff β is a subgradient of the loss.
     pub complementarity: f64,
@@ -63,8 +64,7 @@ pub fn certify(problem: &Problem<'_>, w: &[f64], b: f64, beta: &[f64]) -> Certif
     let slopes: Vec<f64> = w.iter().enumerate().map(|(j, w)| reg.slope_of(j, *w)).collect();
 
     let furthest = w.iter().zip(&g).zip(&slopes).map(|((w, g), slope)| distance(*w, *g, *slope, reg.l2()));
-    let scale = g.iter().fold(0.0f64, |a, g| a.max(g.abs()));
-    let violation = furthest.fold(0.0, f64::max) / if scale > 0.0 { scale } else { 1.0 };
+    let violation = furthest.fold(0.0, f64::max) / force(problem, &g);
     let pulls = |beta: &[f64]| dual_of_loss(problem, beta);
     let aligned: f64 = margins.iter().zip(&beta).map(|(m, beta)| m * beta).sum();
     let complementarity = loss_value + aligned - pulls(&beta);
@@ -81,11 +81,8 @@ pub fn certify(problem: &Problem<'_>, w: &[f64], b: f64, beta: &[f64]) -> Certif
         .filter(|&j| w[j] != 0.0)
         .map(|j| reg.factor(j) * reg.penalty().value_at(w[j].abs()) - slopes[j] * w[j].abs())
         .sum();
-    let residue = repair(problem, w, &slopes, &mut beta);
-    let lower_bound = match residue {
-        Some(residue) => (dual_value(problem, &slopes, &mut beta) - residue).max(0.0) + constant,
-        None => constant,
-    };
+    let residue = repair(problem, w, b, &slopes, &mut beta);
+    let lower_bound = (dual_value(problem, &slopes, &mut beta) - residue).max(0.0) + constant;
     let gap = (objective - lower_bound).max(0.0) / objective.abs().max(f64::MIN_POSITIVE);
     Certificate {
         objective,
@@ -129,6 +126,13 @@ fn gradient(x: &dyn Design, y: &[f64], beta: &[f64]) -> Vec<f64> {
         }
     }
     g
+}
+
+/// The size of the forces that balance in a solution.
+fn force(problem: &Problem<'_>, g: &[f64]) -> f64 {
+    let slopes = (0..g.len()).map(|j| problem.regularizer().slope_of(j, 0.0)).filter(|slope| slope.is_finite());
+    let force = slopes.fold(0.0, f64::max).max(g.iter().fold(0.0, |most, g| most.max(g.abs())));
+    if force > 0.0 { force } else { 1.0 }
 }
 
 /// dist(0, -g + ∂(κp)(|w|) + μw) for one feature.
@@ -177,9 +181,10 @@ fn dual_value(problem: &Problem<'_>, slopes: &[f64], beta: &mut [f64]) -> f64 {
 /// (κ_j = 0, or past the flat end of SCAD, MCP and capped ℓ1), without leaving the box.
 ///
 /// The samples strictly inside their box take up the correction, each in proportion to its room there,
-/// so that an accurate β hardly moves. Returns what the remaining residue can be worth for solutions
-/// with coefficients up to twice as large, or `None` if β cannot be mended: then only β = 0 is feasible.
-fn repair(problem: &Problem<'_>, w: &[f64], slopes: &[f64], beta: &mut [f64]) -> Option<f64> {
+/// so that an accurate β hardly moves. Returns what the residue that is left can be worth at solutions
+/// whose unpenalised coefficients are up to twice as large as these. (By convexity a solution further
+/// away that is better by Δ would make some solution within that range better in proportion.)
+fn repair(problem: &Problem<'_>, w: &[f64], b: f64, slopes: &[f64], beta: &mut [f64]) -> f64 {
     let (x, y) = (problem.x(), problem.y());
     let caps: Vec<f64> = problem.caps().iter().map(|cap| cap * problem.loss().max_pull()).collect();
     let free: Vec<usize> = if problem.regularizer().l2() > 0.0 {
@@ -189,7 +194,7 @@ fn repair(problem: &Problem<'_>, w: &[f64], slopes: &[f64], beta: &mut [f64]) ->
     };
     let k = free.len() + usize::from(problem.has_intercept());
     if k == 0 {
-        return Some(0.0);
+        return 0.0;
     }
     let columns: Vec<Vec<(usize, f64)>> = unpenalised_rows(x, y, &free, problem.has_intercept());
     let room: Vec<f64> = beta.iter().zip(&caps).map(|(beta, cap)| beta.min(cap - beta).powi(2)).collect();
@@ -225,12 +230,9 @@ fn repair(problem: &Problem<'_>, w: &[f64], slopes: &[f64], beta: &mut [f64]) ->
         balance_classes(y, beta);
     }
     residual(&columns, beta, &mut residue, &mut size);
-    if residue.iter().zip(&size).any(|(r, s)| r.abs() > 1e-9 * s) {
-        return None;
-    }
-    // The intercept comes last, if it is free; what multiplies it is of the size of the scores.
-    let reach = |p: usize| free.get(p).map_or(1.0, |&j| w[j].abs());
-    Some(residue.iter().enumerate().map(|(p, r)| 2.0 * r.abs() * reach(p)).sum())
+    // The intercept comes last, if it is free.
+    let reach = |p: usize| free.get(p).map_or(b.abs(), |&j| w[j].abs());
+    residue.iter().enumerate().map(|(p, r)| 2.0 * r.abs() * reach(p)).sum()
 }
 
 /// For each sample its entries y_i x_ij, j unpenalised, as (position among those, value); b comes last.

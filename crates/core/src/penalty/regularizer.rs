@@ -79,7 +79,8 @@ impl Regularizer {
 
     /// Σ_j κ_j p(|w_j|) + (μ/2)‖w‖².
     pub fn value(&self, w: &[f64]) -> f64 {
-        w.iter().enumerate().filter(|(_, w)| **w != 0.0).map(|(j, &w)| self.value_of(j, w)).sum()
+        // An empty f64 sum is -0.0.
+        w.iter().enumerate().filter(|(_, w)| **w != 0.0).map(|(j, &w)| self.value_of(j, w)).sum::<f64>() + 0.0
     }
 
     /// Feature j's share of [`value`](Self::value).

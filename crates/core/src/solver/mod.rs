@@ -1,7 +1,7 @@
 //! Solvers, one algorithm a file, behind one call: [`solve`] runs one, judges what came out by the
 //! certificate, and says how it ended.
 
-pub mod exact;
+mod exact;
 mod feadmm;
 mod rho_grid;
 mod stopping;
@@ -10,6 +10,7 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+pub use exact::Exact;
 pub use feadmm::Feadmm;
 pub use rho_grid::{RHO_GRID, rho_grid};
 pub use stopping::Stopping;

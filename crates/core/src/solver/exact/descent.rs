@@ -11,6 +11,11 @@ use crate::{Problem, Regularizer};
 /// Most reweightings in one descent; a handful is usual.
 const MOST_REWEIGHTINGS: usize = 50;
 
+/// A tangent problem is not solved more accurately than this.
+const FINEST: f64 = 1e-12;
+/// F is known to about this, relatively.
+const ROUNDING: f64 = 1e-12;
+
 /// Where a descent ended.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
@@ -27,13 +32,15 @@ pub(super) struct Tangent<'a> {
     at_zero: Vec<f64>,
     slopes: Vec<f64>,
     constant: f64,
+    /// A feature that may not come in.
+    barred: Option<usize>,
 }
 
 impl<'a> Tangent<'a> {
     pub(super) fn new(problem: &'a Problem<'_>) -> Self {
         let regularizer = problem.regularizer();
         let at_zero: Vec<f64> = (0..problem.features()).map(|j| regularizer.slope_of(j, 0.0)).collect();
-        Self { regularizer, slopes: at_zero.clone(), at_zero, constant: 0.0 }
+        Self { regularizer, slopes: at_zero.clone(), at_zero, constant: 0.0, barred: None }
     }
 
     /// The slopes at w = 0.
@@ -50,6 +57,26 @@ impl<'a> Tangent<'a> {
             let value = self.regularizer.factor(j) * self.regularizer.penalty().value_at(w.abs());
             self.constant += value - self.slopes[j] * w.abs();
         }
+        if let Some(j) = self.barred {
+            self.slopes[j] = f64::INFINITY;
+        }
+    }
+
+    /// Descends from `from` without feature j.
+    pub(super) fn descend_without(
+        &mut self,
+        j: usize,
+        from: &Snapshot,
+        convex: &mut Convex<'_>,
+        tol: f64,
+        watch: &mut Watch<'_>,
+    ) -> Found {
+        let w = from.w.iter().copied().filter(|&(k, _)| k != j).collect();
+        convex.restore(&Snapshot { w, ..from.clone() });
+        self.barred = Some(j);
+        let found = self.descend(convex, tol, watch);
+        self.barred = None;
+        found
     }
 
     /// The true F at the solver's point.
@@ -59,27 +86,39 @@ impl<'a> Tangent<'a> {
     }
 
     /// Descends from the solver's point until the tangent problem is solved to `tol` at its own point of
-    /// contact, F does not fall any more, or the watch says stop. The solver is left where F was lowest.
+    /// contact, F cannot be lowered any more, or the watch says stop. The solver is left at the point that
+    /// is returned: the lowest.
     pub(super) fn descend(&mut self, convex: &mut Convex<'_>, tol: f64, watch: &mut Watch<'_>) -> Found {
         let mut best = Found { objective: self.objective(convex), at: convex.snapshot() };
-        let mut waited = 0;
         for _ in 0..MOST_REWEIGHTINGS {
-            self.touch(&convex.coefficients());
+            self.touch(&best.at.w);
             let gap = if convex.knows_gradient() { convex.gap(&self.slopes, self.constant).1 } else { 1.0 };
             if gap <= tol || watch.stopped() {
                 break;
             }
-            convex.solve(&self.slopes, self.constant, (0.1 * gap).max(0.5 * tol), watch);
-            let objective = self.objective(convex);
-            // Equal points are taken too: the gap may still close there.
-            waited = if objective < best.objective * (1.0 - 1e-9) { 0 } else { waited + 1 };
-            if objective <= best.objective * (1.0 + 1e-12) {
-                best = Found { objective, at: convex.snapshot() };
-            }
-            if waited > 5 {
+            if !self.improve(convex, (0.05 * gap).max(0.1 * tol), &mut best, watch) {
+                convex.restore(&best.at);
                 break;
             }
         }
         best
+    }
+
+    /// Solves the tangent problem, more accurately if F has not come down; false if it never does.
+    fn improve(&self, convex: &mut Convex<'_>, mut accuracy: f64, best: &mut Found, watch: &mut Watch<'_>) -> bool {
+        while accuracy > FINEST {
+            convex.solve(&self.slopes, self.constant, accuracy, watch);
+            let objective = self.objective(convex);
+            // A step to the side is no harm, and the gap may close there.
+            if objective <= best.objective * (1.0 + ROUNDING) {
+                *best = Found { objective, at: convex.snapshot() };
+                return true;
+            }
+            if watch.stopped() {
+                break;
+            }
+            accuracy *= 0.1;
+        }
+        false
     }
 }

@@ -1,5 +1,11 @@
-//! lab
-#![allow(missing_docs, clippy::all)]
+//! The exact solver: any loss, any penalty, certified, and nothing to tune.
+//!
+//! Bottom up: [`ramp`] shows every loss as a smooth, piecewise quadratic one; [`newton`] minimises that
+//! plus a weighted ℓ1 norm on the few columns of a [`block`]; [`convex`] chooses these columns and, for the
+//! hinge, renews the multipliers, until the duality gap of a weighted ℓ1 problem is closed; [`descent`]
+//! solves a nonconvex penalty as a sequence of these; [`search`] does so from several starts.
+//! `docs/maths.md` has the formulas, `docs/architecture.md` what was measured.
+
 mod block;
 mod convex;
 mod descent;
@@ -7,21 +13,90 @@ mod newton;
 mod ramp;
 mod search;
 mod watch;
-use crate::Problem;
 
-pub fn lab(problem: &Problem<'_>, slopes: &[f64], tol: f64, starts: usize) -> (Vec<f64>, f64, Vec<f64>) {
-    let mut silent = crate::solver::Silent;
-    let mut watch = watch::Watch::new(&mut silent, crate::solver::Stopping::new(tol, 100000, None).unwrap());
-    let s = if problem.regularizer().penalty().concavity() == 0.0 {
-    let mut convex = convex::Convex::new(problem);
-    let gap = convex.solve(slopes, 0.0, tol, &mut watch);
-    eprintln!("gap {gap:.3e}");
-    convex.snapshot()
-    } else {
-        search::search(problem, None, starts, &mut watch)
-    };
-    let mut w = vec![0.0; problem.features()];
-    for (j, x) in s.w { w[j] = x; }
-    eprintln!("Outcome steps {}", watch.steps());
-    (w, s.b, s.pulls)
+use convex::{Convex, Snapshot};
+use descent::Tangent;
+use watch::Watch;
+
+use super::{Iterate, Observer, Solver, Stopping};
+use crate::{Error, Problem, Result, Start};
+
+/// The exact solver's settings.
+///
+/// | field | default | range |
+/// |---|---|---|
+/// | `starts` | 20 | ≥ 1, points of the ℓ1 path to descend from; only nonconvex penalties need any |
+/// | `stopping.tol` | 1e-4 | relative gap and violation |
+/// | `stopping.max_iter` | 1,000,000 | Newton steps over all starts |
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exact {
+    /// More starts, better optima, more time.
+    pub starts: usize,
+    /// When to stop.
+    pub stopping: Stopping,
+}
+
+impl Exact {
+    /// Newton steps that are allowed unless told otherwise: a guard, not a setting.
+    pub const MAX_ITER: usize = 1_000_000;
+    /// Starts unless told otherwise.
+    pub const STARTS: usize = 20;
+}
+
+impl Default for Exact {
+    fn default() -> Self {
+        Self { starts: Self::STARTS, stopping: Stopping { max_iter: Self::MAX_ITER, ..Stopping::default() } }
+    }
+}
+
+impl Solver for Exact {
+    fn name(&self) -> &'static str {
+        "exact"
+    }
+
+    fn stopping(&self) -> &Stopping {
+        &self.stopping
+    }
+
+    fn run(&self, problem: &Problem<'_>, start: Option<&Start>, observer: &mut dyn Observer) -> Result<Iterate> {
+        if self.starts == 0 {
+            return Err(Error::parameter("starts", 0, "at least 1"));
+        }
+        let start = start.map(|start| snapshot_of(problem, start)).transpose()?;
+        let mut watch = Watch::new(observer, self.stopping);
+        let at = if problem.regularizer().penalty().concavity() == 0.0 {
+            let mut convex = Convex::new(problem);
+            if let Some(start) = &start {
+                convex.restore(start);
+            }
+            convex.solve(Tangent::new(problem).at_zero(), 0.0, self.stopping.tol, &mut watch);
+            convex.snapshot()
+        } else {
+            search::search(problem, start.as_ref(), self.starts, &mut watch)
+        };
+        let mut w = vec![0.0; problem.features()];
+        at.w.iter().for_each(|&(j, value)| w[j] = value);
+        Ok(Iterate {
+            w,
+            b: at.b,
+            beta: at.pulls,
+            ended: watch.ended(),
+            iterations: watch.steps(),
+            paper_objective: None,
+            setup_seconds: 0.0,
+        })
+    }
+}
+
+fn snapshot_of(problem: &Problem<'_>, start: &Start) -> Result<Snapshot> {
+    let (n, d) = (problem.samples(), problem.features());
+    if start.w.len() != d {
+        return Err(Error::Length { what: "coefficients of the start", found: start.w.len(), expected: d });
+    }
+    let pulls = start.beta.clone().unwrap_or_else(|| vec![0.0; n]);
+    if pulls.len() != n {
+        return Err(Error::Length { what: "dual variables of the start", found: pulls.len(), expected: n });
+    }
+    let w = start.w.iter().copied().enumerate().filter(|(_, w)| *w != 0.0).collect();
+    Ok(Snapshot { w, b: start.b, pulls })
 }

@@ -118,7 +118,8 @@ impl Engine {
             let t = self.line_search(ramps, weights, point);
             self.adapt_damping(t);
             self.advance(point, t);
-            watch.tick(point.w.iter().filter(|w| **w != 0.0).count());
+            let nonzeros = point.w.iter().filter(|w| **w != 0.0).count();
+            watch.tick(nonzeros, (4 * block.stored() + 10 * point.margins.len() + nonzeros.pow(3) / 3) as u64);
         }
         self.evaluate(block, ramps, weights, point);
         self.violation(weights, point)
@@ -318,7 +319,7 @@ impl Engine {
         for (w, d) in point.w.iter_mut().zip(&self.direction) {
             let next = *w + t * d;
             // What reaches zero is zero, whatever the rounding.
-            *w = if next.abs() <= 1e-14 * w.abs() { 0.0 } else { next };
+            *w = if next.abs() <= 1e-13 * w.abs().max((t * d).abs()) { 0.0 } else { next };
         }
         point.margins.iter_mut().zip(&self.along).for_each(|(m, q)| *m += t * q);
     }

@@ -10,6 +10,8 @@ pub(super) struct Watch<'a> {
     stopping: Stopping,
     began: Instant,
     steps: usize,
+    /// Floating-point operations so far, roughly: a clock that is the same on every machine.
+    work: u64,
     /// The objective that was last known.
     pub(super) objective: f64,
     ended: Option<Ended>,
@@ -17,12 +19,13 @@ pub(super) struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     pub(super) fn new(observer: &'a mut dyn Observer, stopping: Stopping) -> Self {
-        Self { observer, stopping, began: Instant::now(), steps: 0, objective: f64::INFINITY, ended: None }
+        Self { observer, stopping, began: Instant::now(), steps: 0, work: 0, objective: f64::INFINITY, ended: None }
     }
 
-    /// One Newton step was made. True if it was the last one that may be made.
-    pub(super) fn tick(&mut self, nonzeros: usize) -> bool {
+    /// One Newton step was made, for so much work.
+    pub(super) fn tick(&mut self, nonzeros: usize, work: u64) {
         self.steps += 1;
+        self.work += work;
         let objective = self.objective;
         let seconds = self.began.elapsed().as_secs_f64();
         let step = Step { iteration: self.steps, seconds, objective, nonzeros, detail: None };
@@ -33,7 +36,6 @@ impl<'a> Watch<'a> {
         } else if self.steps >= self.stopping.max_iter {
             self.ended = Some(Ended::MaxIter);
         }
-        self.stopped()
     }
 
     pub(super) fn phase(&mut self, phase: &str) {
@@ -46,6 +48,10 @@ impl<'a> Watch<'a> {
 
     pub(super) fn steps(&self) -> usize {
         self.steps
+    }
+
+    pub(super) fn work(&self) -> u64 {
+        self.work
     }
 
     pub(super) fn ended(&self) -> Ended {

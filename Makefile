@@ -1,0 +1,54 @@
+# Two commands are enough: `make test` and `make lint`. CARGO_TARGET_DIR is respected.
+
+CARGO ?= cargo
+PYTHON ?= python3
+VENV := .venv
+
+# Python tests, and the oracles that they compare with, come into play once there is a folder for them.
+PYTHON_TESTS := $(wildcard tests/python)
+
+.PHONY: help build test test-rust test-python lint format format-check clippy deny clean
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
+
+build: ## Build the program: target/release/sparsvm
+	$(CARGO) build --release --locked
+
+test: test-rust $(if $(PYTHON_TESTS),test-python) ## Run every test; installs what it needs
+
+# The dev profile optimises (see Cargo.toml), so its tests are fast and keep their overflow checks.
+test-rust:
+	$(CARGO) test --workspace --locked
+
+test-python: $(VENV)/ready build
+	$(VENV)/bin/python -m pytest $(PYTHON_TESTS)
+
+$(VENV)/ready:
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --upgrade pip
+	$(VENV)/bin/python -m pip install --quiet numpy scipy scikit-learn pytest
+	@touch $@
+
+lint: format-check clippy deny ## Check format, lints and licences; changes nothing
+
+format: ## Format the code
+	$(CARGO) fmt --all
+
+format-check:
+	$(CARGO) fmt --all --check
+
+clippy:
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+# `advisories` needs a fresh database from the network, so it is left to whoever runs `cargo deny check`.
+deny:
+	@if $(CARGO) deny --version >/dev/null 2>&1; then \
+		$(CARGO) deny --workspace check --hide-inclusion-graph licenses bans sources; \
+	else \
+		echo "notice: cargo-deny is not installed, so licences are not checked (cargo install cargo-deny --locked)"; \
+	fi
+
+clean: ## Remove what was built
+	$(CARGO) clean
+	rm -rf $(VENV)

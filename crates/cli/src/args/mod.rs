@@ -1,0 +1,213 @@
+//! The command line as clap sees it, and from there to checked settings. Text that is no number or no
+//! known name is a usage error (exit code 2); a number out of its range is a bad setting (exit code 1).
+
+mod class_weight;
+mod data;
+mod objective;
+mod size;
+mod solver;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use sparsvm_core::Scaling;
+use sparsvm_data::Source;
+
+pub(crate) use class_weight::ClassWeight;
+use data::named;
+pub(crate) use data::{ReadArgs, Resources};
+pub(crate) use objective::ObjectiveArgs;
+pub(crate) use solver::{Plan, Run, SolverArgs};
+
+/// Sparse linear support vector machines with nonconvex penalties.
+///
+/// Minimises  F(w,b) = (1/n) Σ loss(y(x·w + b)) + Σ penalty(|w_j|)  so that most weights w_j are exactly 0:
+/// the features that are left are the ones that matter.
+#[derive(Debug, Parser)]
+#[command(name = "sparsvm", version, max_term_width = 100, after_help = ROOT_EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const ROOT_EXAMPLES: &str = "\
+Examples:
+  sparsvm demo                                   see it work on real data that is built in
+  sparsvm train heart_scale                      train; writes heart_scale.model
+  sparsvm predict heart_scale.t heart_scale.model predictions.txt
+  sparsvm inspect heart_scale.model              which features were kept
+
+`sparsvm train --help` explains every option.
+Exit codes: 0 done, 1 bad input or setting, 2 usage error, 130 stopped by Ctrl-C.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Train(Box<TrainArgs>),
+    Predict(PredictArgs),
+    Inspect(InspectArgs),
+    Demo(DemoArgs),
+}
+
+/// Train a model on LIBSVM data.
+///
+/// Reads DATA (one row a line: LABEL INDEX:VALUE INDEX:VALUE …, two different labels in all), minimises
+/// F(w,b) = (1/n) Σ_i c_i loss(y_i(x_i·w + b)) + Σ_j k_j penalty(|w_j|) + (l2/2)‖w‖², and writes MODEL, a
+/// small JSON file. A certificate, recomputed from the raw data, says how good the solution is.
+#[derive(Debug, Args)]
+#[command(after_help = TRAIN_EXAMPLES)]
+pub(crate) struct TrainArgs {
+    /// Training data in LIBSVM format, plain or .gz, .bz2, .xz, .zst; `-` is standard input
+    pub(crate) data: Source,
+
+    /// Where the model goes [default: DATA's file name + ".model", in the current folder]
+    pub(crate) model: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) objective: ObjectiveArgs,
+
+    #[command(flatten)]
+    pub(crate) solver: SolverArgs,
+
+    /// Scale the columns before training: standard (to standard deviation 1) or max-abs (to largest
+    /// absolute value 1). Nothing is shifted, so sparse data stays sparse. MODEL holds the weights for the
+    /// raw data: predict needs no scaling
+    #[arg(long, value_parser = named::<Scaling>(&["none", "standard", "max-abs"]), default_value = "none", value_name = "HOW", help_heading = "Data")]
+    pub(crate) scale: Scaling,
+
+    /// Fix the number of features; a larger index in DATA is then an error [default: DATA's largest index]
+    #[arg(long, value_name = "D", help_heading = "Data")]
+    pub(crate) features: Option<usize>,
+
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+
+    /// Measure the accuracy on this file too; features that DATA does not have are ignored
+    #[arg(long, value_name = "FILE", help_heading = "Data")]
+    pub(crate) test: Option<Source>,
+
+    #[command(flatten)]
+    pub(crate) resources: Resources,
+
+    /// Seed for solvers that draw random numbers; the same seed gives the same model [feadmm draws none]
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Resources")]
+    pub(crate) seed: u64,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+
+    /// Write each iteration to this CSV file: iteration, seconds, paper_objective, true_objective,
+    /// primal_residual, dual_residual, movement, nonzeros
+    #[arg(long, value_name = "FILE", conflicts_with = "rho_grid", help_heading = "Output")]
+    pub(crate) trace: Option<PathBuf>,
+
+    /// Write no model
+    #[arg(long, conflicts_with = "model", help_heading = "Output")]
+    pub(crate) no_model: bool,
+}
+
+const TRAIN_EXAMPLES: &str = "\
+Examples:
+  sparsvm train heart_scale
+      MCP penalty, lambda 2^-6; writes heart_scale.model
+  sparsvm train --penalty scad --lambda 0.05 --scale standard --test heart.t heart heart.model
+      SCAD on scaled columns, with the accuracy on a test file
+  sparsvm train --class-weight balanced --json --no-model news20.xz
+      one JSON object on standard output, no file
+  sparsvm train --solver feadmm --rho-grid colon-cancer.xz
+      the paper's search over 36 pairs rho1, rho2
+  xzcat big.xz | sparsvm train --max-time 60 --trace trace.csv - big.model
+      at most 60 s of iterations, each of them recorded
+
+A larger lambda keeps fewer features. Ctrl-C stops after the iteration and writes the model so far;
+a second Ctrl-C quits at once.";
+
+/// Predict the labels of LIBSVM data with a model.
+///
+/// Writes one label a line, as it stood in the training data (with --decision: the value x·w + b, which is
+/// positive for the second class), and the share of rows whose label in DATA was predicted.
+#[derive(Debug, Args)]
+#[command(after_help = PREDICT_EXAMPLES)]
+pub(crate) struct PredictArgs {
+    /// Data in LIBSVM format, plain or compressed; `-` is standard input
+    pub(crate) data: Source,
+
+    /// A model that `sparsvm train` wrote
+    pub(crate) model: PathBuf,
+
+    /// Where the predictions go, one a line, in DATA's order; without it (or with `-`) to standard output
+    pub(crate) out: Option<PathBuf>,
+
+    /// Write decision values x·w + b instead of labels
+    #[arg(long)]
+    pub(crate) decision: bool,
+
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+
+    #[command(flatten)]
+    pub(crate) resources: Resources,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+const PREDICT_EXAMPLES: &str = "\
+Examples:
+  sparsvm predict heart.t heart.model predictions.txt
+  sparsvm predict --decision heart.t heart.model - | sort -g | head
+  sparsvm predict --json heart.t heart.model            the accuracy only
+
+The accuracy goes to standard output, or to standard error if the predictions go to standard output.
+DATA without labels needs some number in the label's place; the accuracy then means nothing.";
+
+/// Show what a model is made of.
+///
+/// Prints where the model came from, how good it is, and the features that it keeps, the heaviest first.
+/// Features without a name are numbered from 1, as in LIBSVM files.
+#[derive(Debug, Args)]
+pub(crate) struct InspectArgs {
+    /// A model that `sparsvm train` wrote
+    pub(crate) model: PathBuf,
+
+    /// Show this many features at most; 0 shows all [default: 20, or all with --json]
+    #[arg(long, value_name = "N")]
+    pub(crate) top: Option<usize>,
+
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Train on real data that is built in, and explain what comes out.
+///
+/// The data: 569 breast tumours, 30 measurements of each, benign or malignant (UCI machine learning
+/// repository, Wisconsin diagnostic). Trains on 70 % of the rows, tests on the others, and writes
+/// breast-cancer.train, breast-cancer.test and breast-cancer.model into the current folder, so that you can
+/// go on from there.
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// Print one JSON object on standard output and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Show no progress and no table
+    #[arg(long)]
+    pub(crate) quiet: bool,
+
+    /// Seed of the split into training and test rows
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+/// What is said, and to whom.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputArgs {
+    /// Print one JSON object on standard output and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Show no progress and no table; errors are still told
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}

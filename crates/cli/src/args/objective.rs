@@ -1,0 +1,92 @@
+//! What is minimised: penalty, loss, weights.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use sparsvm_core::penalty::Family;
+use sparsvm_core::{Loss, PenaltySpec};
+
+use super::ClassWeight;
+use super::data::named;
+
+/// Penalty and loss.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Objective")]
+pub(crate) struct ObjectiveArgs {
+    /// What a weight w costs. l1 is convex and shrinks every weight; the others level off, so that large
+    /// weights are left alone and fewer features are kept
+    #[arg(long, value_name = "NAME", default_value = "mcp",
+          value_parser = named::<Family>(&Family::ALL.map(Family::name)))]
+    pub(crate) penalty: Family,
+
+    /// Strength of the penalty, 0 or more: a larger one keeps fewer features (the default is the
+    /// paper's 2^-6)
+    #[arg(long, value_name = "X", default_value_t = ObjectiveArgs::LAMBDA, allow_negative_numbers = true)]
+    pub(crate) lambda: f64,
+
+    /// Shape of the penalty; for lp the exponent p, 0 < p < 1
+    /// [default: scad 3.7, mcp 3, lsp 1, capped-l1 1, lp 0.5]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub(crate) theta: Option<f64>,
+
+    /// Adds a ridge part (X/2)‖w‖² (elastic net), 0 or more
+    #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true)]
+    pub(crate) l2: f64,
+
+    /// What a row costs that is not beyond the margin, with slack s = max(0, 1 - y(x·w + b)): hinge s,
+    /// squared-hinge s², huber-hinge s²/(2 delta) up to delta and then s - delta/2
+    #[arg(long, value_name = "NAME", default_value = "hinge",
+          value_parser = named::<Loss>(&["hinge", "squared-hinge", "huber-hinge"]))]
+    pub(crate) loss: Loss,
+
+    /// Width of huber-hinge's quadratic part, more than 0 [default: 2]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub(crate) delta: Option<f64>,
+
+    /// Fix the intercept b at 0
+    #[arg(long)]
+    pub(crate) no_intercept: bool,
+
+    /// How much the rows of a class count, such as -1=1,+1=5 (labels as in DATA; others count 1), or
+    /// `balanced`: both classes count the same
+    #[arg(long, value_name = "LABEL=W,…|balanced", allow_hyphen_values = true)]
+    pub(crate) class_weight: Option<ClassWeight>,
+
+    /// File with one number a line: how much each row of DATA counts (c_i, 0 or more)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) weights: Option<PathBuf>,
+
+    /// File with the factor k_j of each feature's penalty (0 leaves it unpenalised): one number a line for
+    /// all features, or lines `INDEX FACTOR` for some of them, while the others have 1
+    #[arg(long, value_name = "FILE")]
+    pub(crate) penalty_factors: Option<PathBuf>,
+}
+
+impl ObjectiveArgs {
+    /// The paper's 2⁻⁶.
+    pub(crate) const LAMBDA: f64 = 0.015625;
+
+    /// The penalty, not yet checked: its own constructor does that.
+    pub(crate) fn penalty(&self) -> Result<PenaltySpec> {
+        let usual = PenaltySpec::new(self.penalty, self.lambda);
+        match self.theta {
+            Some(_) if self.penalty == Family::L1 => {
+                bail!("--theta means nothing to --penalty l1: leave it out, or choose another penalty")
+            }
+            Some(theta) => Ok(PenaltySpec { theta, ..usual }),
+            None => Ok(usual),
+        }
+    }
+
+    /// The loss, with its δ.
+    pub(crate) fn loss(&self) -> Result<Loss> {
+        match (self.loss, self.delta) {
+            (Loss::HuberHinge { .. }, Some(delta)) => Ok(Loss::huber(delta)?),
+            (loss, None) => Ok(loss),
+            (loss, Some(_)) => {
+                bail!("--delta means nothing to --loss {loss}: leave it out, or add --loss huber-hinge")
+            }
+        }
+    }
+}

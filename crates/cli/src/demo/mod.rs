@@ -1,0 +1,130 @@
+//! `sparsvm demo`: the whole way, from data to a model to what to do next, for someone who has just built
+//! the program.
+
+mod data;
+mod split;
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::Result;
+use serde::Serialize;
+use sparsvm_core::{Dataset, Loss, PenaltySpec, Scaling, Status};
+
+use crate::args::{DemoArgs, SolverArgs};
+use crate::atomic::Target;
+use crate::fit::{Task, fit};
+use crate::inspect::{self, Kept};
+use crate::progress::Watcher;
+use crate::report::Report;
+use crate::{Outcome, interrupt, memory, output};
+
+const MODEL: &str = "breast-cancer.model";
+const TRAIN: &str = "breast-cancer.train";
+const TEST: &str = "breast-cancer.test";
+/// Keeps a handful of the 30 features.
+const LAMBDA: f64 = 0.07;
+/// The share of rows that is trained on.
+const SHARE: f64 = 0.7;
+
+#[derive(Serialize)]
+struct DemoReport<'a> {
+    #[serde(flatten)]
+    report: &'a Report,
+    kept: &'a [Kept],
+    files: [&'static str; 3],
+}
+
+pub(crate) fn run(args: &DemoArgs) -> Result<Outcome> {
+    let [model_file, train_file, test_file] =
+        [MODEL, TRAIN, TEST].map(|name| Target::new(Path::new(name), &[]));
+    let (model_file, train_file, test_file) = (model_file?, train_file?, test_file?);
+    interrupt::listen(true)?;
+    let mut watcher = Watcher::new(args.quiet);
+
+    let clock = Instant::now();
+    let all = data::breast_cancer()?;
+    let load = clock.elapsed().as_secs_f64();
+    let (train_rows, test_rows) = split::stratified(all.labels(), SHARE, args.seed);
+    let (mut train, test) = (all.select_rows(&train_rows), all.select_rows(&test_rows));
+    train_file.write(|to| write_libsvm(to, &train))?;
+    test_file.write(|to| write_libsvm(to, &test))?;
+
+    let task = Task {
+        penalty: PenaltySpec::new(sparsvm_core::penalty::Family::Mcp, LAMBDA),
+        l2: 0.0,
+        factors: None,
+        loss: Loss::Hinge,
+        weights: None,
+        intercept: true,
+        scaling: Scaling::Standard,
+        data_name: TRAIN.into(),
+    };
+    let plan = SolverArgs::default().build(memory::default_limit())?;
+    let fitted = fit(&mut train, task, &plan, &mut watcher)?;
+    watcher.finish();
+    model_file.write(|to| fitted.model.write(to))?;
+
+    let kept = inspect::by_weight(&fitted.model);
+    let report = Report::new(&fitted, load, Some(&test), Some(MODEL.into()));
+    if args.json {
+        output::json(&DemoReport { report: &report, kept: &kept, files: [TRAIN, TEST, MODEL] })?;
+    } else if !args.quiet {
+        let text = story(&all, &kept, &report);
+        output::print(|to| to.write_all(text.as_bytes()))?;
+    }
+    Ok(match fitted.run.solution.status {
+        Status::Interrupted => Outcome::Interrupted,
+        _ => Outcome::Done,
+    })
+}
+
+fn story(all: &Dataset, kept: &[Kept], report: &Report) -> String {
+    let (n, d) = (all.design().rows(), all.design().cols());
+    let program = program();
+    format!(
+        "\
+{n} breast tumours, {d} measurements of each: which of them tell malignant (+1) from benign (-1)?
+Trained on 70 % of the rows, tested on the others. {} of {d} features are enough:
+
+{}
+A positive weight speaks for malignant. The other {} weights are exactly 0.
+
+{}
+Written here: {TRAIN} and {TEST} (LIBSVM text) and {MODEL}. Try next:
+
+  {program} inspect {MODEL}
+  {program} predict {TEST} {MODEL} predictions.txt
+  {program} train --penalty scad --lambda 0.02 --scale standard --test {TEST} {TRAIN}
+",
+        kept.len(),
+        inspect::table(kept, Scaling::Standard),
+        d - kept.len(),
+        report.table(),
+    )
+}
+
+/// How this program was called, so that the commands work where they are read.
+fn program() -> String {
+    let name = std::env::args().next().unwrap_or_else(|| "sparsvm".into());
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    if name.chars().all(plain) { name } else { format!("'{}'", name.replace('\'', r"'\''")) }
+}
+
+/// One row a line: the label, and index:value for every value that is not 0.
+fn write_libsvm(to: &mut dyn Write, data: &Dataset) -> io::Result<()> {
+    let labels = data.labels();
+    for (i, &code) in labels.codes().iter().enumerate() {
+        write!(to, "{}", labels.classes()[code as usize])?;
+        let mut written = Ok(());
+        data.design().row(i).for_each(|j, value| {
+            if value != 0.0 && written.is_ok() {
+                written = write!(to, " {}:{value}", j + 1);
+            }
+        });
+        written?;
+        writeln!(to)?;
+    }
+    Ok(())
+}

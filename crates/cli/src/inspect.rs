@@ -1,0 +1,141 @@
+//! `sparsvm inspect`.
+
+use anyhow::Result;
+use serde::Serialize;
+use sparsvm_core::{Model, Scaling};
+
+use crate::args::InspectArgs;
+use crate::output::{self, Facts, Table};
+use crate::{Outcome, words};
+
+/// What `--json` prints: the model's own fields, and its features by weight.
+#[derive(Serialize)]
+struct Report<'a> {
+    classes: &'a [String],
+    features: usize,
+    nonzeros: usize,
+    intercept: f64,
+    scaling: Scaling,
+    loss: sparsvm_core::Loss,
+    penalty: sparsvm_core::PenaltySpec,
+    l2: f64,
+    status: sparsvm_core::Status,
+    certificate: sparsvm_core::Certificate,
+    provenance: &'a sparsvm_core::model::Provenance,
+    weights: &'a [Kept],
+}
+
+/// A feature that the model keeps.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Kept {
+    /// Counted from 1, as in LIBSVM files.
+    index: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// In the units of the raw data.
+    weight: f64,
+    /// On the scaled column, where weights can be compared; only if columns were scaled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scaled_weight: Option<f64>,
+}
+
+/// The features, the heaviest first; on scaled columns if they were scaled.
+pub(crate) fn by_weight(model: &Model) -> Vec<Kept> {
+    let mut kept: Vec<Kept> = (0..model.indices.len())
+        .map(|k| Kept {
+            index: model.indices[k] as usize + 1,
+            name: model.names.as_ref().map(|names| names[k].clone()),
+            weight: model.weights[k],
+            scaled_weight: model.scale_factors.get(k).map(|factor| model.weights[k] / factor),
+        })
+        .collect();
+    let size = |kept: &Kept| kept.scaled_weight.unwrap_or(kept.weight).abs();
+    kept.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.index.cmp(&b.index)));
+    kept
+}
+
+/// The same as a table.
+pub(crate) fn table(kept: &[Kept], scaling: Scaling) -> String {
+    let scaled = match scaling {
+        Scaling::None => None,
+        Scaling::Standard => Some("per standard deviation"),
+        Scaling::MaxAbs => Some("per largest value"),
+    };
+    let mut heading = vec!["feature"];
+    heading.extend(scaled);
+    heading.push(if scaled.is_some() { "per raw unit" } else { "weight" });
+    let mut table = Table::new(&heading);
+    for feature in kept {
+        let name = feature.name.clone().unwrap_or_else(|| feature.index.to_string());
+        let mut row = vec![name];
+        row.extend(feature.scaled_weight.filter(|_| scaled.is_some()).map(words::number));
+        row.push(words::number(feature.weight));
+        table.add(row);
+    }
+    table.render()
+}
+
+pub(crate) fn run(args: &InspectArgs) -> Result<Outcome> {
+    let model = crate::predict::read_model(&args.model)?;
+    let kept = by_weight(&model);
+    let shown = match args.top {
+        None if args.json => kept.len(),
+        None => DEFAULT_TOP.min(kept.len()),
+        Some(0) => kept.len(),
+        Some(top) => top.min(kept.len()),
+    };
+    if args.json {
+        output::json(&Report {
+            classes: &model.classes,
+            features: model.features,
+            nonzeros: kept.len(),
+            intercept: model.intercept,
+            scaling: model.scaling,
+            loss: model.loss,
+            penalty: model.penalty,
+            l2: model.l2,
+            status: model.status,
+            certificate: model.certificate,
+            provenance: &model.provenance,
+            weights: &kept[..shown],
+        })?;
+    } else {
+        let mut text = facts(&model).render();
+        if shown > 0 {
+            text += &format!("\n{}", table(&kept[..shown], model.scaling));
+        }
+        if shown < kept.len() {
+            text += &format!("  and {} more: --top 0 shows all\n", kept.len() - shown);
+        }
+        output::print(|to| to.write_all(text.as_bytes()))?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// So many features are shown to people who do not say how many.
+const DEFAULT_TOP: usize = 20;
+
+fn facts(model: &Model) -> Facts {
+    let number = words::number;
+    let (certificate, provenance) = (&model.certificate, &model.provenance);
+    let mut facts = Facts::default();
+    let rows = words::count(provenance.samples, "row");
+    facts.add("data", format!("{}: {rows}, {}", provenance.data, words::count(model.features, "feature")));
+    facts.add("made by", format!("{}, {}", provenance.program, provenance.solver));
+    let ridge = if model.l2 > 0.0 { format!(" + l2 {}", model.l2) } else { String::new() };
+    facts.add("problem", format!("{} loss + {}{ridge}", model.loss, model.penalty));
+    facts.add("scaling", model.scaling.name());
+    if let [negative, positive] = &model.classes[..] {
+        let rule =
+            format!("{positive} if x·w + b > 0, with b = {}; else {negative}", number(model.intercept));
+        facts.add("predicts", rule);
+    }
+    facts.add("features kept", format!("{} of {}", model.indices.len(), model.features));
+    let (loss, penalty) = (number(certificate.loss), number(certificate.penalty));
+    facts.add("objective", format!("{} = loss {loss} + penalty {penalty}", number(certificate.objective)));
+    facts.add("certificate", words::gap(certificate, &model.penalty));
+    facts.add("", words::violation(certificate));
+    let solver = provenance.solver.split(' ').next().unwrap_or("");
+    facts.add("status", words::status(model.status, solver, None));
+    facts
+}

@@ -1,0 +1,143 @@
+//! Files of numbers: `--weights` and `--penalty-factors`. One number a line; `#` begins a comment, and
+//! blank lines are passed over.
+
+use std::fs;
+use std::path::Path;
+use std::str::FromStr;
+
+use anyhow::{Context, Result, bail};
+
+/// A line that says something: its number, counted from 1, and its words.
+type Line<'a> = (usize, Vec<&'a str>);
+
+fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let said = text.lines().map(|line| line.split('#').next().unwrap_or(""));
+    let lines = said.enumerate().map(|(k, line)| (k + 1, line.split_whitespace().collect::<Vec<_>>()));
+    lines.filter(|(_, words)| !words.is_empty())
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// One number for each of the n rows of the data.
+pub(crate) fn sample_weights(path: &Path, n: usize) -> Result<Vec<f64>> {
+    let text = read(path)?;
+    let weights: Vec<f64> = lines(&text)
+        .map(|(line, words)| match words[..] {
+            [word] => non_negative(path, line, word),
+            _ => bail!("{}, line {line}: expected one number, found {} words", path.display(), words.len()),
+        })
+        .collect::<Result<_>>()?;
+    if weights.len() != n {
+        bail!("{}: {} weights for {n} rows: give one a line, for every row", path.display(), weights.len());
+    }
+    Ok(weights)
+}
+
+/// The factors of all d features: one number a line, or `INDEX FACTOR` lines and 1 for the others.
+pub(crate) fn penalty_factors(path: &Path, d: usize, zero_based: bool) -> Result<Vec<f64>> {
+    let text = read(path)?;
+    let shown = path.display();
+    let (mut all, mut some) = (Vec::new(), vec![None; d]);
+    let base = usize::from(!zero_based);
+    for (line, words) in lines(&text) {
+        match words[..] {
+            [factor] => all.push(non_negative(path, line, factor)?),
+            [index, factor] if all.is_empty() => {
+                let column = parse::<usize>(path, line, index, "a feature's index")?.checked_sub(base);
+                let Some(slot) = column.and_then(|j| some.get_mut(j)) else {
+                    let (least, most) = (base, d - 1 + base);
+                    bail!(
+                        "{shown}, line {line}: there is no feature {index}: indices run from {least} to {most}"
+                    );
+                };
+                if slot.replace(non_negative(path, line, factor)?).is_some() {
+                    bail!(
+                        "{shown}, line {line}: feature {index} has a factor already: leave one of them out"
+                    );
+                }
+            }
+            _ => bail!(
+                "{shown}, line {line}: expected one number on every line (for all features), or INDEX FACTOR on every line"
+            ),
+        }
+    }
+    let sparse = some.iter().any(Option::is_some);
+    match (sparse, all.len()) {
+        (true, 0) => Ok(some.into_iter().map(|factor| factor.unwrap_or(1.0)).collect()),
+        (false, count) if count == d => Ok(all),
+        (false, count) => {
+            bail!(
+                "{shown}: {count} factors for {d} features: give one a line, or INDEX FACTOR lines for some"
+            )
+        }
+        (true, _) => bail!("{shown}: lines with one number and lines INDEX FACTOR cannot be mixed"),
+    }
+}
+
+fn non_negative(path: &Path, line: usize, word: &str) -> Result<f64> {
+    let expected = "a finite number, 0 or more";
+    let value: f64 = parse(path, line, word, expected)?;
+    if !(value >= 0.0 && value.is_finite()) {
+        bail!("{}, line {line}: found {word}, but expected {expected}", path.display());
+    }
+    Ok(value)
+}
+
+fn parse<T: FromStr>(path: &Path, line: usize, word: &str, expected: &str) -> Result<T> {
+    let Ok(value) = word.parse() else {
+        bail!("{}, line {line}: found `{word}`, but expected {expected}", path.display());
+    };
+    Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(text: &str, read: impl Fn(&Path) -> Result<Vec<f64>>) -> Result<Vec<f64>> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("numbers");
+        fs::write(&path, text).unwrap();
+        read(&path)
+    }
+
+    #[test]
+    fn weights_are_one_a_row() {
+        let read = |text: &str| with(text, |path| sample_weights(path, 2));
+        assert_eq!(read("# two\n1\n\n 2.5 # heavy\n").unwrap(), [1.0, 2.5]);
+        for (text, part) in [
+            ("1\n", "1 weights for 2 rows"),
+            ("1\nx\n", "line 2"),
+            ("1\n-1\n", "line 2"),
+            ("1 2\n", "line 1"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains(part) && error.contains("numbers"), "{error}");
+        }
+    }
+
+    #[test]
+    fn factors_are_for_all_or_for_some() {
+        let read = |text: &str| with(text, |path| penalty_factors(path, 3, false));
+        assert_eq!(read("1\n0\n2\n").unwrap(), [1.0, 0.0, 2.0]);
+        assert_eq!(read("3 0\n1 5e-1\n").unwrap(), [0.5, 1.0, 0.0]);
+        let texts = [
+            "1\n2\n",
+            "4 1\n",
+            "0 1\n",
+            "2 1\n2 1\n",
+            "1 2 3\n",
+            "2 1\n7\n",
+            "7\n2 1\n",
+            "1 nan\n",
+            "x 1\n",
+            "",
+        ];
+        for text in texts {
+            assert!(read(text).is_err(), "{text:?}");
+        }
+        assert_eq!(with("0 7\n", |path| penalty_factors(path, 2, true)).unwrap(), [7.0, 1.0]);
+    }
+}

@@ -1,0 +1,76 @@
+//! `sparsvm predict`.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+use sparsvm_core::Model;
+use sparsvm_data::Source;
+
+use crate::args::PredictArgs;
+use crate::atomic::Target;
+use crate::progress::Watcher;
+use crate::{Outcome, interrupt, output, words};
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report {
+    accuracy: f64,
+    samples: usize,
+}
+
+pub(crate) fn run(args: &PredictArgs) -> Result<Outcome> {
+    let to_stdout = args.out.as_deref().is_some_and(|path| path == Path::new("-"));
+    if to_stdout && args.output.json {
+        bail!(
+            "predictions and --json cannot both go to standard output: give OUT a file name, or leave it out"
+        );
+    }
+    let memory_limit = args.resources.claim()?;
+    let model_source = Source::Path(args.model.clone());
+    let target = match args.out.as_deref() {
+        Some(path) if !to_stdout => Some(Target::new(path, &[&args.data, &model_source])?),
+        _ => None,
+    };
+    interrupt::listen(false)?;
+
+    let model = read_model(&args.model)?;
+    let watcher = Watcher::new(args.output.quiet);
+    watcher.phase(&format!("reading {}", args.data));
+    let data = sparsvm_data::read(&args.data, &args.read.options(None, memory_limit))?;
+    watcher.finish();
+    let decisions = model.decisions(data.design());
+    let accuracy = model.accuracy(&decisions, data.labels());
+
+    let fill = |to: &mut dyn Write| write_lines(to, &model, &decisions, args.decision);
+    match &target {
+        Some(target) => target.write(fill)?,
+        None if args.output.json => {}
+        None => output::print(fill)?,
+    }
+    if args.output.json {
+        output::json(&Report { accuracy, samples: decisions.len() })?;
+    } else if !args.output.quiet {
+        let said = format!("accuracy {}", words::accuracy(accuracy, data.labels(), &model));
+        match target {
+            Some(_) => output::print(|to| writeln!(to, "{said}"))?,
+            None => output::note(&said),
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+/// Reads a model file.
+pub(crate) fn read_model(path: &Path) -> Result<Model> {
+    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+    Model::read(file).with_context(|| path.display().to_string())
+}
+
+fn write_lines(to: &mut dyn Write, model: &Model, decisions: &[f64], values: bool) -> io::Result<()> {
+    decisions.iter().try_for_each(|&decision| match values {
+        true => writeln!(to, "{decision:?}"),
+        false => writeln!(to, "{}", model.label(decision)),
+    })
+}

@@ -1,0 +1,136 @@
+//! What `train` and `demo` have to say, as one structure: a table for people, an object for machines.
+
+use serde::Serialize;
+use sparsvm_core::penalty::Family;
+use sparsvm_core::{Dataset, Status};
+
+use crate::fit::Fitted;
+use crate::output::Facts;
+use crate::words;
+
+/// The result of a training. The fields' names are those of `--json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct Report {
+    objective: f64,
+    loss: f64,
+    penalty_value: f64,
+    nonzeros: usize,
+    features: usize,
+    samples: usize,
+    intercept: f64,
+    iterations: usize,
+    status: Status,
+    gap: f64,
+    violation: f64,
+    seconds: Seconds,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paper_objective: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test_accuracy: Option<f64>,
+    solver: &'static str,
+    #[serde(flatten)]
+    settings: serde_json::Map<String, serde_json::Value>,
+    tol: f64,
+    penalty: &'static str,
+    lambda: f64,
+    theta: Option<f64>,
+    l2: f64,
+    loss_function: String,
+    scale: &'static str,
+    data: String,
+    model: Option<String>,
+    #[serde(skip)]
+    words: Facts,
+}
+
+/// Where the time went, in seconds: reading, what comes before the first iteration, the iterations.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Seconds {
+    pub(crate) load: f64,
+    pub(crate) setup: f64,
+    pub(crate) solve: f64,
+}
+
+impl Report {
+    /// `load` in seconds; `test` is other data to measure the accuracy on; `model` is where the model goes.
+    pub(crate) fn new(fitted: &Fitted, load: f64, test: Option<&Dataset>, model: Option<String>) -> Self {
+        let Fitted { run, model: made } = fitted;
+        let (solution, certificate) = (&run.solution, &run.solution.certificate);
+        let accuracy =
+            test.map(|test| (made.accuracy(&made.decisions(test.design()), test.labels()), test.labels()));
+        let mut report = Self {
+            objective: certificate.objective,
+            loss: certificate.loss,
+            penalty_value: certificate.penalty,
+            nonzeros: solution.nonzeros(),
+            features: made.features,
+            samples: made.provenance.samples,
+            intercept: made.intercept,
+            iterations: solution.iterations,
+            status: solution.status,
+            gap: certificate.gap,
+            violation: certificate.violation,
+            seconds: Seconds { load, setup: solution.setup_seconds, solve: solution.solve_seconds },
+            paper_objective: solution.paper_objective,
+            test_accuracy: accuracy.map(|(share, _)| share),
+            solver: run.solver,
+            settings: run.settings.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(),
+            tol: run.stopping.tol,
+            penalty: made.penalty.family.name(),
+            lambda: made.penalty.lambda,
+            theta: (made.penalty.family != Family::L1).then_some(made.penalty.theta),
+            l2: made.l2,
+            loss_function: made.loss.to_string(),
+            scale: made.scaling.name(),
+            data: made.provenance.data.clone(),
+            model,
+            words: Facts::default(),
+        };
+        let accuracy = accuracy.map(|(share, labels)| words::accuracy(share, labels, made));
+        report.words = report.facts(fitted, accuracy);
+        report
+    }
+
+    /// The table.
+    pub(crate) fn table(&self) -> String {
+        self.words.render()
+    }
+
+    fn facts(&self, fitted: &Fitted, accuracy: Option<String>) -> Facts {
+        let Fitted { run, model } = fitted;
+        let number = words::number;
+        let mut facts = Facts::default();
+        let (rows, features) = (words::count(self.samples, "row"), words::count(self.features, "feature"));
+        facts.add("data", format!("{}: {rows}, {features}", self.data));
+        let ridge = if self.l2 > 0.0 { format!(" + l2 {}", self.l2) } else { String::new() };
+        facts.add("problem", format!("{} loss + {}{ridge}", self.loss_function, model.penalty));
+        let told = run.settings.iter().filter(|(_, value)| *value != 0.0);
+        let settings: String = told.map(|(name, value)| format!(", {name} {value}")).collect();
+        facts.add(
+            "solver",
+            format!("{}{settings}: {}", self.solver, words::count(self.iterations, "iteration")),
+        );
+        let hint = if self.nonzeros == 0 { ": try a smaller --lambda" } else { "" };
+        facts.add("features kept", format!("{} of {}{hint}", self.nonzeros, self.features));
+        let parts = (number(self.loss), number(self.penalty_value));
+        facts
+            .add("objective", format!("{} = loss {} + penalty {}", number(self.objective), parts.0, parts.1));
+        if let Some(value) = self.paper_objective {
+            facts
+                .add("", format!("{} is the paper's objective, which the stop rule looks at", number(value)));
+        }
+        facts.add("certificate", words::gap(&model.certificate, &model.penalty));
+        facts.add("", words::violation(&model.certificate));
+        facts.add("status", words::status(self.status, self.solver, Some(self.tol)));
+        let Seconds { load, setup, solve } = self.seconds;
+        let [load, setup, solve] = [load, setup, solve].map(words::seconds);
+        facts.add("time", format!("load {load}, setup {setup}, solve {solve}"));
+        if let Some(accuracy) = accuracy {
+            facts.add("test accuracy", accuracy);
+        }
+        if let Some(model) = &self.model {
+            facts.add("model", model.clone());
+        }
+        facts
+    }
+}

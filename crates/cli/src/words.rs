@@ -1,0 +1,132 @@
+//! Results in plain words: what a number means, not only what it is.
+
+use sparsvm_core::{Certificate, Labels, Model, PenaltySpec, Status};
+
+/// Six significant digits, without trailing zeros.
+pub(crate) fn number(x: f64) -> String {
+    digits(x, 6)
+}
+
+/// So many significant digits, without trailing zeros.
+pub(crate) fn digits(x: f64, count: usize) -> String {
+    if x == 0.0 || !x.is_finite() {
+        return if x == 0.0 { "0".into() } else { x.to_string() };
+    }
+    // The exponent after rounding: 9.9999999 is 10.
+    let scientific = format!("{:.*e}", count - 1, x);
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let trim = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
+    };
+    if (-4..7).contains(&exponent) {
+        trim(&format!("{:.*}", usize::try_from(count as i32 - 1 - exponent).unwrap_or(0), x))
+    } else {
+        format!("{}e{exponent}", trim(mantissa))
+    }
+}
+
+/// A share as a percentage.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{} %", digits(100.0 * share, 4))
+}
+
+/// A bound as a percentage, rounded up: what is claimed is proved.
+fn percent_at_most(share: f64) -> String {
+    percent(share * (1.0 + 5e-4))
+}
+
+/// Seconds, to the millisecond.
+pub(crate) fn seconds(x: f64) -> String {
+    if x < 9.9995 { format!("{x:.3} s") } else { format!("{x:.1} s") }
+}
+
+/// "1 row", "2 rows".
+pub(crate) fn count(n: usize, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}
+
+/// What the gap proves.
+pub(crate) fn gap(certificate: &Certificate, penalty: &PenaltySpec) -> String {
+    let gap = certificate.gap;
+    let claim = if !(gap < 0.9995) {
+        "the bound proves nothing here".into()
+    } else if penalty.family.is_convex() {
+        format!("no other weights are better by more than {}", percent_at_most(gap))
+    } else {
+        format!("no solution of the final convex problem is better by more than {}", percent_at_most(gap))
+    };
+    format!("gap {}: {claim}", digits(gap, 2))
+}
+
+/// What the violation means.
+pub(crate) fn violation(certificate: &Certificate) -> String {
+    let violation = certificate.violation;
+    let meaning = if violation <= 1e-6 {
+        "every weight meets its optimality condition".into()
+    } else {
+        format!("optimality conditions are missed by up to {} of the largest gradient", percent(violation))
+    };
+    format!("violation {}: {meaning}", digits(violation, 2))
+}
+
+/// Why it ended. `tol` is what the certificate was held against, if that is known.
+pub(crate) fn status(status: Status, solver: &str, tol: Option<f64>) -> String {
+    let tol = tol.map_or_else(|| "the tolerance".into(), |tol| format!("tol {tol:?}"));
+    let why = match status {
+        Status::Converged => format!("gap and violation are within {tol}"),
+        Status::MaxIter => format!("the iterations ran out before the certificate was within {tol}"),
+        Status::MaxTime => format!("the time ran out before the certificate was within {tol}"),
+        Status::Interrupted => "stopped by Ctrl-C; this is the best so far".into(),
+        Status::Stalled if solver == "feadmm" => {
+            format!("the paper's stop rule fired, but the certificate is not within {tol}")
+        }
+        Status::Stalled => {
+            format!("the solver got no further, but the certificate is not within {tol}")
+        }
+    };
+    format!("{}: {why}", status.name())
+}
+
+/// How many rows were predicted right, and which labels the model could not know.
+pub(crate) fn accuracy(share: f64, labels: &Labels, model: &Model) -> String {
+    let n = labels.len();
+    let right = (share * n as f64).round();
+    let mut text = format!("{} ({right} of {})", percent(share), count(n, "row"));
+    let mut unknown: Vec<&str> = Vec::new();
+    unknown.extend(labels.classes().iter().filter(|c| !model.classes.contains(c)).map(String::as_str));
+    if !unknown.is_empty() {
+        let more = if unknown.len() > 5 { ", …" } else { "" };
+        unknown.truncate(5);
+        let (listed, known) = (unknown.join(", "), model.classes.join(" and "));
+        text += &format!("; the model knows the labels {known}, but the data has {listed}{more}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_true() {
+        for (x, text) in [
+            (0.0, "0"),
+            (0.3490328562, "0.349033"),
+            (-12.5, "-12.5"),
+            (100.0, "100"),
+            (9.9999999, "10"),
+            (1e-4, "0.0001"),
+            (1.23456789e-5, "1.23457e-5"),
+            (123456789.0, "1.23457e8"),
+            (1234567.0, "1234567"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(number(x), text);
+        }
+        assert_eq!(percent(0.851851851), "85.19 %");
+        assert_eq!(percent(1.0), "100 %");
+        assert_eq!(percent_at_most(0.12344), "12.35 %");
+    }
+}

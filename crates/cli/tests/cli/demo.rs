@@ -1,0 +1,44 @@
+//! The demo, and the commands that it tells to try next.
+
+use std::process::Command;
+use std::time::Instant;
+
+use crate::folder::{Folder, number};
+
+#[test]
+fn the_demo_and_its_next_three_commands_work() {
+    let folder = Folder::new();
+    let clock = Instant::now();
+    let text = folder.line("demo").ok().out;
+    assert!(clock.elapsed().as_secs_f64() < 5.0);
+    assert_eq!(folder.files(), ["breast-cancer.model", "breast-cancer.test", "breast-cancer.train"]);
+    for part in ["malignant", "of 30 features", "worst ", "test accuracy", "objective", "certificate", "gap"]
+    {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    let program = env!("CARGO_BIN_EXE_sparsvm");
+    let commands: Vec<&str> = text.lines().map(str::trim).filter(|line| line.starts_with(program)).collect();
+    assert_eq!(commands.len(), 3, "{text}");
+    for command in commands {
+        let output = Command::new("sh").args(["-c", command]).current_dir(folder.path("")).output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{command}: {output:?}");
+    }
+    assert_eq!(folder.read("predictions.txt").lines().count(), 171);
+    assert!(folder.files().contains(&"breast-cancer.train.model".to_owned()));
+}
+
+#[test]
+fn the_demo_tells_machines_the_same() {
+    let folder = Folder::new();
+    let report = folder.line("demo --json").ok().json();
+    assert_eq!((number(&report, "samples"), number(&report, "features")), (398.0, 30.0));
+    let kept = report["kept"].as_array().unwrap();
+    assert_eq!(kept.len(), number(&report, "nonzeros") as usize);
+    assert!((5..=8).contains(&kept.len()), "{} features", kept.len());
+    assert!(kept.iter().all(|feature| feature["name"].is_string()));
+    assert!(number(&report, "test_accuracy") > 0.93);
+    let same = folder.line("predict --json breast-cancer.test breast-cancer.model").ok().json();
+    assert_eq!(same["accuracy"], report["test_accuracy"]);
+    assert_ne!(folder.line("demo --json --seed 2").ok().json()["objective"], report["objective"]);
+    assert_eq!(folder.line("demo --quiet").ok().out, "");
+}

@@ -1,0 +1,63 @@
+//! Ctrl-C.
+#![cfg(unix)]
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::folder::Folder;
+
+/// A run that would take a minute.
+const ENDLESS: [&str; 9] =
+    ["train", "--json", "--solver", "feadmm", "--tol", "0", "--max-iter", "100000000", "--max-time"];
+
+fn interrupt(child: &Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+fn wait(child: &mut Child) -> Option<i32> {
+    let clock = Instant::now();
+    while clock.elapsed() < Duration::from_secs(30) {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    panic!("it did not stop");
+}
+
+#[test]
+fn the_best_so_far_is_written_and_the_code_is_130() {
+    let folder = Folder::with_data();
+    let args = [&ENDLESS[..], &["60", "--trace", "trace.csv", "data"]].concat();
+    let mut child = folder.command(&args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    interrupt(&child);
+    assert_eq!(wait(&mut child), Some(130));
+    let output = child.wait_with_output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["status"], "interrupted");
+    assert_eq!(folder.model("data.model")["status"], "interrupted");
+    let rows = folder.read("trace.csv").lines().count() - 1;
+    assert_eq!(report["iterations"], rows);
+    assert_eq!(folder.files(), ["data", "data.model", "trace.csv"]);
+    folder.line("predict --quiet data data.model").ok();
+}
+
+#[test]
+fn before_the_first_iteration_a_second_one_quits_at_once() {
+    let folder = Folder::new();
+    // Standard input that never ends: the first Ctrl-C has no iteration to wait for.
+    let args = [&ENDLESS[..], &["60", "-"]].concat();
+    let mut command = folder.command(&args);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    interrupt(&child);
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(child.try_wait().unwrap().is_none());
+    interrupt(&child);
+    assert_eq!(wait(&mut child), Some(130));
+    assert!(folder.files().is_empty());
+}

@@ -1,0 +1,12 @@
+//! The command line as people use it: the real binary, as a process, in temporary folders.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says what it expects")]
+
+mod demo;
+mod failures;
+mod feadmm;
+mod folder;
+mod inspect;
+mod interrupt;
+mod labels;
+mod predict;
+mod train;
