@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use sparsvm_core::model::{Provenance, Trained};
-use sparsvm_core::{Dataset, Loss, Model, PenaltySpec, Problem, Regularizer, Scaling};
+use sparsvm_core::{Dataset, Loss, Model, PenaltySpec, Problem, Regularizer, Scaling, Start};
 
 use crate::args::{Plan, Run};
 use crate::progress::Watcher;
@@ -19,6 +19,8 @@ pub(crate) struct Task {
     pub(crate) weights: Option<Vec<f64>>,
     pub(crate) intercept: bool,
     pub(crate) scaling: Scaling,
+    /// A model to start from.
+    pub(crate) start: Option<Model>,
     /// What the model calls the data.
     pub(crate) data_name: String,
 }
@@ -54,7 +56,8 @@ pub(crate) fn fit(data: &mut Dataset, task: Task, plan: &Plan, watcher: &mut Wat
         problem = problem.without_intercept();
     }
     watcher.expect(plan.runs(), plan.stopping());
-    let run = plan.run(&problem, watcher)?;
+    let start = task.start.map(|model| start_from(&model, data.design().cols(), &scale_factors));
+    let run = plan.run(&problem, start.as_ref(), watcher)?;
 
     let provenance = Provenance {
         program: concat!("sparsvm ", env!("CARGO_PKG_VERSION")).into(),
@@ -73,4 +76,11 @@ pub(crate) fn fit(data: &mut Dataset, task: Task, plan: &Plan, watcher: &mut Wat
     };
     let model = Model::new(&run.solution, trained)?;
     Ok(Fitted { run, model })
+}
+
+/// A model's coefficients in the units of the scaled columns.
+fn start_from(model: &Model, d: usize, scale_factors: &[f64]) -> Start {
+    let mut w = model.dense_weights(d);
+    w.iter_mut().zip(scale_factors).for_each(|(w, factor)| *w /= factor);
+    Start { w, b: model.intercept, beta: None }
 }

@@ -43,6 +43,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
         weights: weights(args, &data)?,
         intercept: !args.objective.no_intercept,
         scaling: args.scale,
+        start: args.solver.start.as_deref().map(crate::predict::read_model).transpose()?,
         data_name: args.data.to_string(),
     };
     let fitted = fit(&mut data, task, &plan, &mut watcher)?;

@@ -39,7 +39,7 @@ pub struct Certificate {
     pub violation: f64,
     /// Σ_i [ (c_i/n) ℓ(m_i) + β_i m_i - (c_i/n)·dual_value ] ≥ 0: zero iff β is a subgradient of the loss.
     pub complementarity: f64,
-    /// |yᵀβ| / Σβ, zero if b is optimal for β; 0 where b is fixed.
+    /// |yᵀβ|, relative to the most it can be, Σ c_i/n: zero if b is optimal for β, or fixed.
     pub imbalance: f64,
 }
 
@@ -130,7 +130,8 @@ fn gradient(x: &dyn Design, y: &[f64], beta: &[f64]) -> Vec<f64> {
 
 /// The size of the forces that balance in a solution.
 fn force(problem: &Problem<'_>, g: &[f64]) -> f64 {
-    let slopes = (0..g.len()).map(|j| problem.regularizer().slope_of(j, 0.0)).filter(|slope| slope.is_finite());
+    let slopes =
+        (0..g.len()).map(|j| problem.regularizer().slope_of(j, 0.0)).filter(|slope| slope.is_finite());
     let force = slopes.fold(0.0, f64::max).max(g.iter().fold(0.0, |most, g| most.max(g.abs())));
     if force > 0.0 { force } else { 1.0 }
 }

@@ -1,29 +1,32 @@
 //! Which solver runs, with which settings. A new solver is a name in [`SolverName`] and an arm in
 //! [`SolverArgs::build`].
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use sparsvm_core::linsys::Linsys;
-use sparsvm_core::solver::{Feadmm, Observer, RHO_GRID, Solver, Stopping, rho_grid, solve};
-use sparsvm_core::{Problem, Solution};
+use sparsvm_core::solver::{Exact, Feadmm, Observer, RHO_GRID, Solver, Stopping, rho_grid, solve};
+use sparsvm_core::{Problem, Solution, Start};
 
 use super::data::named;
 
 /// The solvers by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum SolverName {
-    /// feadmm
+    /// exact, or feadmm if an option is given that only feadmm has
     #[default]
     Auto,
+    /// certified: working set, semismooth Newton, several starts; nothing to tune
+    Exact,
     /// the paper's Algorithm 1, an ADMM with closed-form updates
     Feadmm,
 }
 
 impl SolverName {
     /// What `auto` is, unless an option that only one solver has says more.
-    const DEFAULT: Self = Self::Feadmm;
+    const DEFAULT: Self = Self::Exact;
 }
 
 /// The solver and when it stops.
@@ -34,19 +37,28 @@ pub(crate) struct SolverArgs {
     #[arg(long, value_name = "NAME", value_enum, default_value_t = SolverName::Auto)]
     pub(crate) solver: SolverName,
 
-    /// Stop at this relative accuracy. feadmm: the relative change of its objective from one iteration to
-    /// the next; 0 runs to a limit. The status is `converged` only if gap and violation of the certificate
-    /// are within it too [default: 1e-4]
+    /// Stop at this relative accuracy: exact, the gap and the violation of the certificate; feadmm, the
+    /// change of its objective from one iteration to the next (0 runs to a limit). Either way the status is
+    /// `converged` only if the certificate, recomputed from the data, is within it [default: 1e-4]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) tol: Option<f64>,
 
-    /// Stop after this many iterations [default: 1000]
+    /// Stop after this many iterations [default: feadmm 1000, exact 1000000 Newton steps]
     #[arg(long, value_name = "N")]
     pub(crate) max_iter: Option<usize>,
 
     /// Stop after this many seconds of iterations (with --rho-grid: of each pair) [default: no limit]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) max_time: Option<f64>,
+
+    /// exact: descend from this many points of the l1 path and keep the best; more starts, better optima,
+    /// more time. The l1 penalty is convex and needs none [default: 20]
+    #[arg(long, value_name = "K")]
+    pub(crate) starts: Option<usize>,
+
+    /// exact: start from this model too, trained on the same features
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) start: Option<PathBuf>,
 
     /// feadmm: how strongly w = z is enforced, more than 0 [default: 1]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
@@ -74,23 +86,40 @@ pub(crate) struct SolverArgs {
 
 impl SolverArgs {
     /// The solver that will run: with `auto`, an option that only FEADMM has chooses FEADMM.
-    fn resolve(&self) -> SolverName {
-        let feadmm_only = self.rho1.is_some()
-            || self.rho2.is_some()
-            || self.beta.is_some()
-            || self.linsys != Linsys::Auto
-            || self.rho_grid;
-        match self.solver {
-            SolverName::Auto if feadmm_only => SolverName::Feadmm,
+    fn resolve(&self) -> Result<SolverName> {
+        let of_feadmm = [
+            ("--rho1", self.rho1.is_some()),
+            ("--rho2", self.rho2.is_some()),
+            ("--beta", self.beta.is_some()),
+            ("--linsys", self.linsys != Linsys::Auto),
+            ("--rho-grid", self.rho_grid),
+        ];
+        let of_exact = [("--starts", self.starts.is_some()), ("--start", self.start.is_some())];
+        let given = |options: &[(&'static str, bool)]| {
+            options.iter().find(|(_, given)| *given).map(|(name, _)| *name)
+        };
+        let (feadmm, exact) = (given(&of_feadmm), given(&of_exact));
+        let chosen = match self.solver {
+            SolverName::Auto if feadmm.is_some() => SolverName::Feadmm,
             SolverName::Auto => SolverName::DEFAULT,
             named => named,
+        };
+        match (chosen, feadmm, exact) {
+            (SolverName::Exact, Some(option), _) => {
+                bail!("{option} is an option of --solver feadmm: leave it out")
+            }
+            (SolverName::Feadmm, _, Some(option)) => {
+                bail!("{option} is an option of --solver exact: leave it out")
+            }
+            _ => Ok(chosen),
         }
     }
 
     /// Names → algorithms.
     pub(crate) fn build(&self, memory_limit: u64) -> Result<Plan> {
-        match self.resolve() {
-            SolverName::Feadmm | SolverName::Auto => {
+        Ok(match self.resolve()? {
+            SolverName::Exact | SolverName::Auto => Plan::Exact(self.exact()?),
+            SolverName::Feadmm => {
                 let usual = Feadmm::default();
                 let feadmm = Feadmm {
                     rho1: self.rho1.unwrap_or(usual.rho1),
@@ -100,9 +129,15 @@ impl SolverArgs {
                     memory_limit,
                     stopping: self.stopping(usual.stopping)?,
                 };
-                Ok(if self.rho_grid { Plan::RhoGrid(feadmm) } else { Plan::Feadmm(feadmm) })
+                if self.rho_grid { Plan::RhoGrid(feadmm) } else { Plan::Feadmm(feadmm) }
             }
-        }
+        })
+    }
+
+    /// The exact solver, as it is also used for paths.
+    pub(crate) fn exact(&self) -> Result<Exact> {
+        let usual = Exact::default();
+        Ok(Exact { starts: self.starts.unwrap_or(usual.starts), stopping: self.stopping(usual.stopping)? })
     }
 
     fn stopping(&self, usual: Stopping) -> Result<Stopping> {
@@ -121,6 +156,8 @@ impl SolverArgs {
 /// What will be run.
 #[derive(Debug)]
 pub(crate) enum Plan {
+    /// The exact solver.
+    Exact(Exact),
     /// One run of FEADMM.
     Feadmm(Feadmm),
     /// The paper's 36.
@@ -150,7 +187,7 @@ impl Plan {
     /// How many runs a progress bar has to count.
     pub(crate) fn runs(&self) -> usize {
         match self {
-            Self::Feadmm(_) => 1,
+            Self::Exact(_) | Self::Feadmm(_) => 1,
             Self::RhoGrid(_) => RHO_GRID.len() * RHO_GRID.len(),
         }
     }
@@ -158,21 +195,31 @@ impl Plan {
     /// When each run stops.
     pub(crate) fn stopping(&self) -> Stopping {
         match self {
+            Self::Exact(exact) => exact.stopping,
             Self::Feadmm(feadmm) | Self::RhoGrid(feadmm) => feadmm.stopping,
         }
     }
 
-    /// Runs it.
-    pub(crate) fn run(&self, problem: &Problem<'_>, observer: &mut dyn Observer) -> Result<Run> {
-        let (used, solution) = match self {
-            Self::Feadmm(feadmm) => (feadmm.clone(), solve(feadmm, problem, None, observer)?),
-            Self::RhoGrid(feadmm) => rho_grid(feadmm, problem, observer)?,
+    /// Runs it, from `start` if the solver takes one.
+    pub(crate) fn run(
+        &self,
+        problem: &Problem<'_>,
+        start: Option<&Start>,
+        observer: &mut dyn Observer,
+    ) -> Result<Run> {
+        let of_feadmm = |used: &Feadmm| vec![("rho1", used.rho1), ("rho2", used.rho2), ("beta", used.beta)];
+        let (solver, settings, solution) = match self {
+            Self::Exact(exact) => {
+                (exact.name(), vec![("starts", exact.starts as f64)], solve(exact, problem, start, observer)?)
+            }
+            Self::Feadmm(feadmm) => {
+                (feadmm.name(), of_feadmm(feadmm), solve(feadmm, problem, None, observer)?)
+            }
+            Self::RhoGrid(feadmm) => {
+                let (used, solution) = rho_grid(feadmm, problem, observer)?;
+                (used.name(), of_feadmm(&used), solution)
+            }
         };
-        Ok(Run {
-            solution,
-            stopping: used.stopping,
-            solver: used.name(),
-            settings: vec![("rho1", used.rho1), ("rho2", used.rho2), ("beta", used.beta)],
-        })
+        Ok(Run { solution, stopping: self.stopping(), solver, settings })
     }
 }

@@ -59,6 +59,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome> {
         weights: None,
         intercept: true,
         scaling: Scaling::Standard,
+        start: None,
         data_name: TRAIN.into(),
     };
     let plan = SolverArgs::default().build(memory::default_limit())?;

@@ -148,7 +148,8 @@ impl<'a> Convex<'a> {
     /// what violates already.
     fn begin(&mut self, slopes: &[f64], hinge: bool) {
         let unpenalised = (0..slopes.len()).filter(|&j| slopes[j] == 0.0);
-        let mut features: Vec<usize> = self.coefficients().iter().map(|&(j, _)| j).chain(unpenalised).collect();
+        let mut features: Vec<usize> =
+            self.coefficients().iter().map(|&(j, _)| j).chain(unpenalised).collect();
         features.sort_unstable();
         features.dedup();
         if features.iter().any(|j| self.block.features.binary_search(j).is_err()) {
@@ -219,7 +220,9 @@ impl<'a> Convex<'a> {
             }
         }
         let (mut linear, mut dual, mut signed) = (0.0, 0.0, 0.0);
-        for ((a, cap), y) in self.point.pulls.iter().zip(caps).zip(self.problem.y()).filter(|((a, _), _)| **a != 0.0) {
+        for ((a, cap), y) in
+            self.point.pulls.iter().zip(caps).zip(self.problem.y()).filter(|((a, _), _)| **a != 0.0)
+        {
             linear += a;
             signed += y * a;
             dual += cap * loss.dual_value(a / cap);
@@ -234,7 +237,11 @@ impl<'a> Convex<'a> {
                 over = over.max(if *slope > 0.0 { g / slope } else { 1.0 });
             }
         }
-        let bound = if l2 > 0.0 { dual - excess / (2.0 * l2) } else { linear / over - (linear - dual) / (over * over) };
+        let bound = if l2 > 0.0 {
+            dual - excess / (2.0 * l2)
+        } else {
+            linear / over - (linear - dual) / (over * over)
+        };
         let whole = objective + constant;
         let gap = (objective - bound + loose).max(0.0) / whole.max(f64::MIN_POSITIVE);
         let violation = if largest > 0.0 { furthest / largest } else { 0.0 };
@@ -258,7 +265,12 @@ impl<'a> Convex<'a> {
             outside.truncate(room);
         }
         let worst = outside.iter().map(|&(ratio, _)| ratio).fold(0.0, f64::max);
-        let kept = self.block.features.iter().enumerate().filter(|&(p, &j)| self.point.w[p] != 0.0 || slopes[j] == 0.0);
+        let kept = self
+            .block
+            .features
+            .iter()
+            .enumerate()
+            .filter(|&(p, &j)| self.point.w[p] != 0.0 || slopes[j] == 0.0);
         let mut features: Vec<usize> = kept.map(|(_, &j)| j).chain(outside.iter().map(|&(_, j)| j)).collect();
         features.sort_unstable();
         let b = self.intercept();

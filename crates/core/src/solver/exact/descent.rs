@@ -105,7 +105,13 @@ impl<'a> Tangent<'a> {
     }
 
     /// Solves the tangent problem, more accurately if F has not come down; false if it never does.
-    fn improve(&self, convex: &mut Convex<'_>, mut accuracy: f64, best: &mut Found, watch: &mut Watch<'_>) -> bool {
+    fn improve(
+        &self,
+        convex: &mut Convex<'_>,
+        mut accuracy: f64,
+        best: &mut Found,
+        watch: &mut Watch<'_>,
+    ) -> bool {
         while accuracy > FINEST {
             convex.solve(&self.slopes, self.constant, accuracy, watch);
             let objective = self.objective(convex);

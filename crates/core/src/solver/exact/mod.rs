@@ -58,7 +58,12 @@ impl Solver for Exact {
         &self.stopping
     }
 
-    fn run(&self, problem: &Problem<'_>, start: Option<&Start>, observer: &mut dyn Observer) -> Result<Iterate> {
+    fn run(
+        &self,
+        problem: &Problem<'_>,
+        start: Option<&Start>,
+        observer: &mut dyn Observer,
+    ) -> Result<Iterate> {
         if self.starts == 0 {
             return Err(Error::parameter("starts", 0, "at least 1"));
         }

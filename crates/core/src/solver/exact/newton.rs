@@ -119,7 +119,8 @@ impl Engine {
             self.adapt_damping(t);
             self.advance(point, t);
             let nonzeros = point.w.iter().filter(|w| **w != 0.0).count();
-            watch.tick(nonzeros, (4 * block.stored() + 10 * point.margins.len() + nonzeros.pow(3) / 3) as u64);
+            watch
+                .tick(nonzeros, (4 * block.stored() + 10 * point.margins.len() + nonzeros.pow(3) / 3) as u64);
         }
         self.evaluate(block, ramps, weights, point);
         self.violation(weights, point)
@@ -164,7 +165,8 @@ impl Engine {
         self.next_curvatures.clear();
         self.next_curvatures.extend(point.margins.iter().enumerate().map(|(i, m)| ramps.curvature(i, *m)));
         let work = |i: usize| block.row(i).0.len().pow(2);
-        let anew: usize = (0..point.margins.len()).filter(|&i| self.next_curvatures[i] != 0.0).map(work).sum();
+        let anew: usize =
+            (0..point.margins.len()).filter(|&i| self.next_curvatures[i] != 0.0).map(work).sum();
         let update = || {
             let changed = (0..point.margins.len()).filter(|&i| self.curvatures[i] != self.next_curvatures[i]);
             changed.map(work).sum::<usize>()

@@ -19,7 +19,15 @@ pub(super) struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     pub(super) fn new(observer: &'a mut dyn Observer, stopping: Stopping) -> Self {
-        Self { observer, stopping, began: Instant::now(), steps: 0, work: 0, objective: f64::INFINITY, ended: None }
+        Self {
+            observer,
+            stopping,
+            began: Instant::now(),
+            steps: 0,
+            work: 0,
+            objective: f64::INFINITY,
+            ended: None,
+        }
     }
 
     /// One Newton step was made, for so much work.
