@@ -206,8 +206,8 @@ impl<'a> Convex<'a> {
         self.gradient_is_current
     }
 
-    /// F, and how far the current point is from a proven solution: the larger of the relative gap and
-    /// the relative violation, both as the certificate will see them.
+    /// F, and how far the current point is from a proven solution: the largest of gap, violation and
+    /// imbalance, as the certificate will see them.
     pub(super) fn gap(&self, slopes: &[f64], constant: f64) -> (f64, f64) {
         let (loss, caps, l2) = (self.problem.loss(), self.problem.caps(), self.problem.regularizer().l2());
         let (mut objective, mut loose, mut furthest) = (self.loss(), 0.0f64, 0.0f64);
@@ -245,7 +245,9 @@ impl<'a> Convex<'a> {
         let whole = objective + constant;
         let gap = (objective - bound + loose).max(0.0) / whole.max(f64::MIN_POSITIVE);
         let violation = if largest > 0.0 { furthest / largest } else { 0.0 };
-        (whole, gap.max(violation))
+        let imbalance =
+            if self.block.has_intercept() { signed.abs() / caps.iter().sum::<f64>() } else { 0.0 };
+        (whole, gap.max(violation).max(imbalance))
     }
 
     /// Adds the features that violate most, drops those at zero; returns the worst |g_j|/ω_j outside.

@@ -17,8 +17,10 @@ const ROUGH: f64 = 1e-2;
 /// Work (floating-point operations, roughly) up to which every start is tried, and swaps after that.
 /// A second or so: on small data the search is thorough, on large data it follows the trend.
 const THOROUGH: u64 = 1_000_000_000;
-/// Past that, the path of starts ends after this many descents in a row that were no better.
+/// Past that, the path of starts ends when F has risen so often in a row, …
 const PATIENCE: usize = 2;
+/// … or when so many times the work of the first descent is done.
+const MULTIPLE: u64 = 4;
 /// A swap must lower F by this much, relatively, to be worth the change.
 const WORTHWHILE: f64 = 1e-6;
 
@@ -41,6 +43,25 @@ pub(super) fn search<'a>(
     search.finish(watch)
 }
 
+/// When to stop following the path of starts.
+#[derive(Debug, Default)]
+struct Trend {
+    last: Option<f64>,
+    risen: usize,
+    first_work: u64,
+}
+
+impl Trend {
+    fn is_up(&mut self, objective: f64, work: u64) -> bool {
+        match self.last {
+            None => self.first_work = work,
+            Some(last) => self.risen = if objective > last { self.risen + 1 } else { 0 },
+        }
+        self.last = Some(objective);
+        work > THOROUGH && (self.risen >= PATIENCE || work > MULTIPLE * self.first_work)
+    }
+}
+
 struct Search<'a> {
     tangent: Tangent<'a>,
     convex: Convex<'a>,
@@ -58,24 +79,43 @@ impl<'a> Search<'a> {
         better
     }
 
-    /// Follows the ℓ1 path with a descent from each point.
+    /// Follows the ℓ1 path with a descent from each point: first from where the tangent at w = 0 would
+    /// begin down to weak penalties and many features, then, if that was cheap, up to strong ones.
     fn along_path(&mut self, problem: &'a Problem<'a>, starts: usize, watch: &mut Watch<'_>) {
         let factors: Vec<f64> = (0..problem.features()).map(|j| problem.regularizer().factor(j)).collect();
         let strongest = self.convex.first_entry(&factors, watch);
-        let mut waited = 0;
-        for k in 1..=starts {
-            let trend_is_up = waited >= PATIENCE && watch.work() > THOROUGH;
-            if watch.stopped() || strongest == 0.0 || trend_is_up {
+        if strongest == 0.0 {
+            return;
+        }
+        let at_zero = problem.regularizer().penalty().slope_at(0.0);
+        let strengths = (1..=starts).map(|k| strongest * REACH.powf(k as f64 / starts as f64));
+        let (strong, weak): (Vec<f64>, Vec<f64>) = strengths.partition(|strength| *strength > at_zero);
+        let mut trend = Trend::default();
+        for (k, strength) in weak.iter().enumerate() {
+            watch.phase(&format!("start {} of {starts}", k + 1));
+            let objective = self.from_strength(*strength, &factors, watch);
+            if watch.stopped() || trend.is_up(objective, watch.work()) {
                 break;
             }
-            watch.phase(&format!("start {k} of {starts}"));
-            let strength = strongest * REACH.powf(k as f64 / starts as f64);
-            let slopes: Vec<f64> = factors.iter().map(|factor| factor * strength).collect();
-            self.convex.solve(&slopes, 0.0, ROUGH, watch);
-            let on_path = self.convex.snapshot();
-            waited = if self.descend(ROUGH, watch) { 0 } else { waited + 1 };
-            self.convex.restore(&on_path);
         }
+        for (k, strength) in strong.iter().rev().enumerate() {
+            if watch.stopped() || watch.work() > THOROUGH && self.best.is_some() {
+                break;
+            }
+            watch.phase(&format!("start {} of {starts}", weak.len() + k + 1));
+            self.from_strength(*strength, &factors, watch);
+        }
+    }
+
+    /// Goes on along the ℓ1 path to a strength and descends from there; returns where that ended.
+    fn from_strength(&mut self, strength: f64, factors: &[f64], watch: &mut Watch<'_>) -> f64 {
+        let slopes: Vec<f64> = factors.iter().map(|factor| factor * strength).collect();
+        self.convex.solve(&slopes, 0.0, ROUGH, watch);
+        let on_path = self.convex.snapshot();
+        self.descend(ROUGH, watch);
+        let objective = self.tangent.objective(&self.convex);
+        self.convex.restore(&on_path);
+        objective
     }
 
     /// Takes the best one to the tolerance.
