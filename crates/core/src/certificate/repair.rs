@@ -1,0 +1,151 @@
+//! Moves a dual point to where the dual is finite: orthogonal to every unpenalised column, that is to y if
+//! b is free, and to the features with ω_j = 0 (κ_j = 0, or past the flat end of SCAD, MCP and capped ℓ1).
+//!
+//! The samples strictly inside their box take up the correction, each in proportion to its room there, so
+//! that an accurate β hardly moves and none leaves its box.
+
+use faer::Mat;
+
+use super::balance;
+use crate::Problem;
+use crate::linsys::Factor;
+
+/// Passes of the correction: the first does nearly all of it, the others take up what the box cut off.
+const PASSES: usize = 4;
+
+/// Mends β, keeps g = Xᵀ(y∘β) true, and returns what the residue that is left can be worth at solutions
+/// whose unpenalised coefficients are up to twice as large as these. (By convexity, a solution further
+/// away that is better by Δ would make some solution within that range better in proportion.)
+pub(super) fn repair(
+    problem: &Problem<'_>,
+    w: &[f64],
+    b: f64,
+    slopes: &[f64],
+    beta: &mut [f64],
+    g: &mut [f64],
+) -> f64 {
+    let ridge = problem.regularizer().l2() > 0.0;
+    let free: Vec<usize> =
+        if ridge { Vec::new() } else { (0..w.len()).filter(|&j| slopes[j] == 0.0).collect() };
+    if free.is_empty() && !problem.has_intercept() {
+        return 0.0;
+    }
+    let inner = Inner::new(problem, &free, beta);
+    let before = beta.to_vec();
+    if let Some(factor) = inner.normal_factor() {
+        for _ in 0..PASSES {
+            let mut step = inner.residue(&free, &before, beta, g, problem);
+            if step.iter().all(|r| *r == 0.0) {
+                break;
+            }
+            factor.solve(&mut step);
+            inner.correct(&step, beta);
+        }
+    }
+    if free.is_empty() {
+        balance_classes(problem.y(), beta);
+    }
+    // Only the rows that moved change g.
+    for (i, change) in
+        before.iter().zip(&*beta).map(|(old, new)| new - old).enumerate().filter(|(_, c)| *c != 0.0)
+    {
+        problem.x().row(i).for_each(|j, value| g[j] += problem.y()[i] * value * change);
+    }
+    let of_features: f64 = free.iter().map(|&j| (g[j] * w[j]).abs()).sum();
+    let of_intercept = if problem.has_intercept() { (balance(problem.y(), beta) * b).abs() } else { 0.0 };
+    2.0 * (of_features + of_intercept)
+}
+
+/// The samples strictly inside their box, and what the unpenalised columns hold there.
+struct Inner {
+    samples: Vec<usize>,
+    /// Upper end of each box.
+    tops: Vec<f64>,
+    /// Squared distance to the nearer end.
+    room: Vec<f64>,
+    /// y_i x_ij as (position among the unpenalised columns, value); the intercept is the last of them.
+    rows: Vec<Vec<(usize, f64)>>,
+    width: usize,
+}
+
+impl Inner {
+    fn new(problem: &Problem<'_>, free: &[usize], beta: &[f64]) -> Self {
+        let (y, max_pull) = (problem.y(), problem.loss().max_pull());
+        let top = |i: usize| problem.caps()[i] * max_pull;
+        let samples: Vec<usize> = (0..beta.len()).filter(|&i| beta[i] > 0.0 && beta[i] < top(i)).collect();
+        let mut rows = vec![Vec::new(); samples.len()];
+        let mut slot = vec![usize::MAX; beta.len()];
+        samples.iter().enumerate().for_each(|(k, &i)| slot[i] = k);
+        for (p, &j) in free.iter().enumerate() {
+            problem.x().column(j).for_each(|i, value| {
+                if let Some(row) = rows.get_mut(slot[i]).filter(|_| value != 0.0) {
+                    row.push((p, y[i] * value));
+                }
+            });
+        }
+        if problem.has_intercept() {
+            rows.iter_mut().zip(&samples).for_each(|(row, &i)| row.push((free.len(), y[i])));
+        }
+        Self {
+            tops: samples.iter().map(|&i| top(i)).collect(),
+            room: samples.iter().map(|&i| beta[i].min(top(i) - beta[i]).powi(2)).collect(),
+            samples,
+            rows,
+            width: free.len() + usize::from(problem.has_intercept()),
+        }
+    }
+
+    /// Aᵀ diag(room) A, factored.
+    fn normal_factor(&self) -> Option<Factor> {
+        let mut normal = Mat::<f64>::zeros(self.width, self.width);
+        for (row, room) in self.rows.iter().zip(&self.room) {
+            for &(p, a) in row {
+                for &(q, c) in row.iter().filter(|(q, _)| *q <= p) {
+                    normal[(p, q)] += room * a * c;
+                }
+            }
+        }
+        let largest = (0..self.width).map(|p| normal[(p, p)]).fold(0.0, f64::max);
+        // Columns that no inner sample has cannot be mended; dependent ones need a touch of ridge.
+        (0..self.width).for_each(|p| normal[(p, p)] += if largest > 0.0 { 1e-15 * largest } else { 1.0 });
+        Factor::new(normal).ok()
+    }
+
+    /// Aᵀβ: g and yᵀβ at the start, and what has changed since.
+    fn residue(
+        &self,
+        free: &[usize],
+        before: &[f64],
+        beta: &[f64],
+        g: &[f64],
+        problem: &Problem<'_>,
+    ) -> Vec<f64> {
+        let mut residue: Vec<f64> = free.iter().map(|&j| g[j]).collect();
+        if problem.has_intercept() {
+            residue.push(balance(problem.y(), before));
+        }
+        for (row, &i) in self.rows.iter().zip(&self.samples) {
+            let change = beta[i] - before[i];
+            row.iter().for_each(|&(p, a)| residue[p] += a * change);
+        }
+        residue
+    }
+
+    fn correct(&self, step: &[f64], beta: &mut [f64]) {
+        for (k, &i) in self.samples.iter().enumerate() {
+            let along: f64 = self.rows[k].iter().map(|&(p, a)| a * step[p]).sum();
+            beta[i] = (beta[i] - self.room[k] * along).clamp(0.0, self.tops[k]);
+        }
+    }
+}
+
+/// Scales the heavier class down until yᵀβ = 0.
+fn balance_classes(y: &[f64], beta: &mut [f64]) {
+    let total = |sign: f64| y.iter().zip(&*beta).filter(|(y, _)| **y == sign).map(|(_, b)| b).sum::<f64>();
+    let (negative, positive) = (total(-1.0), total(1.0));
+    let heavy = if positive > negative { 1.0 } else { -1.0 };
+    let ratio = positive.min(negative) / positive.max(negative).max(f64::MIN_POSITIVE);
+    if ratio < 1.0 {
+        y.iter().zip(beta).filter(|(y, _)| **y == heavy).for_each(|(_, beta)| *beta *= ratio);
+    }
+}
