@@ -7,6 +7,7 @@ mod error;
 pub mod linsys;
 mod loss;
 pub mod model;
+pub mod path;
 pub mod penalty;
 mod problem;
 mod scaling;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Certificate;
+use crate::solver::Ended;
 
 /// Why a solver stopped. "Converged" is never a solver's own word: it means that the certificate,
 /// recomputed from the raw data, is within the tolerance.
@@ -23,6 +24,17 @@ pub enum Status {
 }
 
 impl Status {
+    /// Judges an ending by whether the certificate is within the tolerance.
+    pub(crate) fn of(ended: Ended, proved: bool) -> Self {
+        match ended {
+            Ended::Interrupted => Self::Interrupted,
+            _ if proved => Self::Converged,
+            Ended::Rule => Self::Stalled,
+            Ended::MaxIter => Self::MaxIter,
+            Ended::MaxTime => Self::MaxTime,
+        }
+    }
+
     /// As in JSON.
     pub fn name(self) -> &'static str {
         match self {

@@ -11,6 +11,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 pub use exact::Exact;
+pub(crate) use exact::{Follower, Watch, lambda_max as exact_lambda_max};
 pub use feadmm::Feadmm;
 pub use rho_grid::{RHO_GRID, rho_grid};
 pub use stopping::Stopping;
@@ -49,6 +50,9 @@ pub struct Detail {
 pub trait Observer {
     /// A phase begins, such as "factorising a 2000 × 2000 matrix (31 MiB)".
     fn on_phase(&mut self, _phase: &str) {}
+
+    /// `done` of `all` equal parts of the work are behind us: starts, or points of a path.
+    fn on_part(&mut self, _done: usize, _all: usize) {}
 
     /// An iteration ended; `Break` asks the solver to stop with what it has.
     fn on_step(&mut self, step: &Step) -> ControlFlow<()>;
@@ -136,13 +140,7 @@ pub fn solve(
     let solve_seconds = clock.elapsed().as_secs_f64() - iterate.setup_seconds;
     let Iterate { w, b, beta, ended, iterations, paper_objective, setup_seconds } = iterate;
     let certificate = certify(problem, &w, b, &beta);
-    let status = match ended {
-        Ended::Interrupted => Status::Interrupted,
-        _ if certificate.within(solver.stopping().tol) => Status::Converged,
-        Ended::Rule => Status::Stalled,
-        Ended::MaxIter => Status::MaxIter,
-        Ended::MaxTime => Status::MaxTime,
-    };
+    let status = Status::of(ended, certificate.within(solver.stopping().tol));
     Ok(Solution {
         w,
         b,

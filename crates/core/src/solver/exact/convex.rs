@@ -36,12 +36,21 @@ const LEAST_GROWTH: usize = 50;
 
 /// Where a solve stands or stood: enough to go back there.
 #[derive(Debug, Clone)]
-pub(super) struct Snapshot {
+pub(crate) struct Snapshot {
     /// Nonzero coefficients, raw units, ascending.
-    pub(super) w: Vec<(usize, f64)>,
-    pub(super) b: f64,
+    pub(crate) w: Vec<(usize, f64)>,
+    pub(crate) b: f64,
     /// Multipliers of the samples.
-    pub(super) pulls: Vec<f64>,
+    pub(crate) pulls: Vec<f64>,
+}
+
+impl Snapshot {
+    /// w with its zeros.
+    pub(crate) fn dense(&self, features: usize) -> Vec<f64> {
+        let mut w = vec![0.0; features];
+        self.w.iter().for_each(|&(j, value)| w[j] = value);
+        w
+    }
 }
 
 /// Problem, point and everything worth keeping between solves.
@@ -142,6 +151,13 @@ impl<'a> Convex<'a> {
         self.refresh_gradient();
         let entry = |(g, factor): (&f64, &f64)| if *factor > 0.0 { g.abs() / factor } else { 0.0 };
         self.gradient.iter().zip(factors).map(entry).fold(0.0, f64::max)
+    }
+
+    /// The least loss without any penalised feature.
+    pub(super) fn loss_without_features(&mut self, factors: &[f64], watch: &mut Watch<'_>) -> f64 {
+        let slopes: Vec<f64> = factors.iter().map(|f| if *f > 0.0 { f64::INFINITY } else { 0.0 }).collect();
+        self.solve(&slopes, 0.0, 1e-12, watch);
+        self.loss()
     }
 
     /// Puts the slopes in place, with a working set that has the support, all that is unpenalised, and

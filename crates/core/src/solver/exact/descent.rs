@@ -6,7 +6,7 @@
 
 use super::convex::{Convex, Snapshot};
 use super::watch::Watch;
-use crate::{Problem, Regularizer};
+use crate::Regularizer;
 
 /// Most reweightings in one descent; a handful is usual.
 const MOST_REWEIGHTINGS: usize = 50;
@@ -37,9 +37,8 @@ pub(super) struct Tangent<'a> {
 }
 
 impl<'a> Tangent<'a> {
-    pub(super) fn new(problem: &'a Problem<'_>) -> Self {
-        let regularizer = problem.regularizer();
-        let at_zero: Vec<f64> = (0..problem.features()).map(|j| regularizer.slope_of(j, 0.0)).collect();
+    pub(super) fn new(regularizer: &'a Regularizer, features: usize) -> Self {
+        let at_zero: Vec<f64> = (0..features).map(|j| regularizer.slope_of(j, 0.0)).collect();
         Self { regularizer, slopes: at_zero.clone(), at_zero, constant: 0.0, barred: None }
     }
 

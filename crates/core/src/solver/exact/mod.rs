@@ -9,6 +9,7 @@
 mod block;
 mod convex;
 mod descent;
+mod follow;
 mod newton;
 mod ramp;
 mod search;
@@ -16,7 +17,8 @@ mod watch;
 
 use convex::{Convex, Snapshot};
 use descent::Tangent;
-use watch::Watch;
+pub(crate) use follow::{Follower, lambda_max};
+pub(crate) use watch::Watch;
 
 use super::{Iterate, Observer, Solver, Stopping};
 use crate::{Error, Problem, Result, Start};
@@ -74,15 +76,18 @@ impl Solver for Exact {
             if let Some(start) = &start {
                 convex.restore(start);
             }
-            convex.solve(Tangent::new(problem).at_zero(), 0.0, self.stopping.tol, &mut watch);
+            convex.solve(
+                Tangent::new(problem.regularizer(), problem.features()).at_zero(),
+                0.0,
+                self.stopping.tol,
+                &mut watch,
+            );
             convex.snapshot()
         } else {
             search::search(problem, start.as_ref(), self.starts, &mut watch)
         };
-        let mut w = vec![0.0; problem.features()];
-        at.w.iter().for_each(|&(j, value)| w[j] = value);
         Ok(Iterate {
-            w,
+            w: at.dense(problem.features()),
             b: at.b,
             beta: at.pulls,
             ended: watch.ended(),

@@ -31,7 +31,11 @@ pub(super) fn search<'a>(
     starts: usize,
     watch: &mut Watch<'_>,
 ) -> Snapshot {
-    let mut search = Search { tangent: Tangent::new(problem), convex: Convex::new(problem), best: None };
+    let mut search = Search {
+        tangent: Tangent::new(problem.regularizer(), problem.features()),
+        convex: Convex::new(problem),
+        best: None,
+    };
     if let Some(given) = given {
         search.convex.restore(given);
         search.descend(ROUGH, watch);
@@ -92,7 +96,7 @@ impl<'a> Search<'a> {
         let (strong, weak): (Vec<f64>, Vec<f64>) = strengths.partition(|strength| *strength > at_zero);
         let mut trend = Trend::default();
         for (k, strength) in weak.iter().enumerate() {
-            watch.phase(&format!("start {} of {starts}", k + 1));
+            watch.part(k, starts);
             let objective = self.from_strength(*strength, &factors, watch);
             if watch.stopped() || trend.is_up(objective, watch.work()) {
                 break;
@@ -102,7 +106,7 @@ impl<'a> Search<'a> {
             if watch.stopped() || watch.work() > THOROUGH && self.best.is_some() {
                 break;
             }
-            watch.phase(&format!("start {} of {starts}", weak.len() + k + 1));
+            watch.part(weak.len() + k, starts);
             self.from_strength(*strength, &factors, watch);
         }
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::solver::{Ended, Observer, Step, Stopping};
 
 /// Counts Newton steps, tells the observer, and says when to stop.
-pub(super) struct Watch<'a> {
+pub(crate) struct Watch<'a> {
     observer: &'a mut dyn Observer,
     stopping: Stopping,
     began: Instant,
@@ -18,7 +18,7 @@ pub(super) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    pub(super) fn new(observer: &'a mut dyn Observer, stopping: Stopping) -> Self {
+    pub(crate) fn new(observer: &'a mut dyn Observer, stopping: Stopping) -> Self {
         Self {
             observer,
             stopping,
@@ -46,15 +46,19 @@ impl<'a> Watch<'a> {
         }
     }
 
-    pub(super) fn phase(&mut self, phase: &str) {
+    pub(crate) fn phase(&mut self, phase: &str) {
         self.observer.on_phase(phase);
     }
 
-    pub(super) fn stopped(&self) -> bool {
+    pub(crate) fn part(&mut self, done: usize, all: usize) {
+        self.observer.on_part(done, all);
+    }
+
+    pub(crate) fn stopped(&self) -> bool {
         self.ended.is_some()
     }
 
-    pub(super) fn steps(&self) -> usize {
+    pub(crate) fn steps(&self) -> usize {
         self.steps
     }
 
@@ -62,7 +66,7 @@ impl<'a> Watch<'a> {
         self.work
     }
 
-    pub(super) fn ended(&self) -> Ended {
+    pub(crate) fn ended(&self) -> Ended {
         self.ended.unwrap_or(Ended::Rule)
     }
 
