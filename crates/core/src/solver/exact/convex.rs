@@ -250,6 +250,7 @@ impl<'a> Convex<'a> {
             largest = largest.max(g).max(if slope.is_finite() { *slope } else { 0.0 });
             if g > *slope {
                 excess += (g - slope) * (g - slope);
+                furthest = furthest.max(g - slope);
                 over = over.max(if *slope > 0.0 { g / slope } else { 1.0 });
             }
         }
