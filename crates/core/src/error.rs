@@ -35,8 +35,9 @@ pub enum Error {
     Matrix(String),
     /// Not exactly two classes.
     #[error(
-        "{count} classes in the labels ({listed}), but a binary model needs exactly two: \
-         keep the rows of two classes, or merge classes into two"
+        "the labels have {count} {} ({listed}), but a binary model needs exactly two: \
+         keep the rows of two classes, or merge classes into two",
+        if *count == 1 { "class" } else { "classes" }
     )]
     Classes {
         /// How many distinct labels there are.

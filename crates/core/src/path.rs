@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::error::check;
-use crate::solver::{Ended, Exact, Follower, Observer, Watch, exact_lambda_max};
+use crate::solver::{Ended, Entry, Exact, Follower, Observer, Watch};
 use crate::{Certificate, Error, Family, PenaltySpec, Problem, Result, Status, certify};
 
 /// Which λ, and when to stop.
@@ -70,14 +70,19 @@ pub struct Path {
 /// # Errors
 /// If no feature can ever enter, or θ is out of range.
 pub fn lambda_max(problem: &Problem<'_>, spec: &PenaltySpec) -> Result<f64> {
-    let strength = exact_lambda_max(problem);
+    Ok(entry(problem)?.strength / slope_at_zero(spec)?)
+}
+
+fn entry(problem: &Problem<'_>) -> Result<Entry> {
+    let entry = Entry::find(problem);
+    let strength = entry.strength;
     if !(strength > 0.0 && strength.is_finite()) {
         return Err(Error::Numerical {
             what: "no penalised feature says anything about the labels, so there is no path".into(),
             remedy: "check that the data has two classes and columns that are not constant",
         });
     }
-    Ok(strength / slope_at_zero(spec)?)
+    Ok(entry)
 }
 
 /// p'(0+) at λ = 1; 1 for ℓp, where it is ∞.
@@ -109,8 +114,9 @@ pub fn path(
     let ratio = settings.min_ratio;
     check(ratio > 0.0 && ratio < 1.0, "lambda-min-ratio", ratio, "it lies between 0 and 1")?;
     observer.on_phase("finding the largest lambda");
-    let first = lambda_max(problem, spec)?;
     let slope = slope_at_zero(spec)?;
+    let entry = entry(problem)?;
+    let first = entry.strength / slope;
     let tol = settings.exact.stopping.tol;
     let mut watch = Watch::new(observer, settings.exact.stopping);
     let mut follower = Follower::new(problem);
@@ -121,7 +127,11 @@ pub fn path(
         let steps = watch.steps();
         watch.part(k, lambdas.len());
         let regularizer = problem.regularizer().with_penalty(spec.with_lambda(lambda).build()?);
-        let at = follower.next(&regularizer, lambda * slope, tol, &mut watch);
+        let at = match k {
+            // At λ_max w = 0 is one of many solutions: it is the one that a path begins with.
+            0 => entry.at.clone(),
+            _ => follower.next(&regularizer, lambda * slope, tol, &mut watch),
+        };
         if settings.max_features.is_some_and(|most| at.w.len() > most) {
             break;
         }

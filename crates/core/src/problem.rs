@@ -95,6 +95,11 @@ impl<'a> Problem<'a> {
         &self.caps
     }
 
+    /// The most that sample i can pull: the upper end of β_i, ∞ for the squared hinge.
+    pub fn most_pull(&self, i: usize) -> f64 {
+        if self.caps[i] > 0.0 { self.caps[i] * self.loss.max_pull() } else { 0.0 }
+    }
+
     /// ℓ.
     pub fn loss(&self) -> Loss {
         self.loss

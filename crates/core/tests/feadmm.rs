@@ -1,6 +1,8 @@
 //! FEADMM against Algorithm 1 as a newcomer would write it: dense, no cached factor, the normal equations
 //! solved by Gaussian elimination in every iteration. (The proxes have a grid as their own oracle.)
 
+#![allow(clippy::unwrap_used, clippy::needless_range_loop)]
+
 mod support;
 
 use sparsvm_core::linsys::Linsys;

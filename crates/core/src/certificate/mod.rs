@@ -58,13 +58,14 @@ pub fn certify(problem: &Problem<'_>, w: &[f64], b: f64, beta: &[f64]) -> Certif
     let penalty_value = reg.value(w);
     let objective = loss_value + penalty_value;
 
-    let boxed = |(beta, cap): (&f64, &f64)| beta.clamp(0.0, cap * loss.max_pull());
-    let mut beta: Vec<f64> = beta.iter().zip(caps).map(boxed).collect();
+    let boxed = |(i, beta): (usize, &f64)| beta.clamp(0.0, problem.most_pull(i));
+    let mut beta: Vec<f64> = beta.iter().enumerate().map(boxed).collect();
     let mut g = gradient(problem.x(), y, &beta);
     let slopes: Vec<f64> = w.iter().enumerate().map(|(j, w)| reg.slope_of(j, *w)).collect();
 
     let furthest = w.iter().zip(&g).zip(&slopes).map(|((w, g), slope)| distance(*w, *g, *slope, reg.l2()));
-    let violation = furthest.fold(0.0, f64::max) / force(problem, &g);
+    let force = force(problem, &g);
+    let violation = furthest.fold(0.0, f64::max) / force;
     let aligned: f64 = margins.iter().zip(&beta).map(|(m, beta)| m * beta).sum();
     let complementarity = loss_value + aligned - dual_of_loss(problem, &beta);
     let imbalance =
@@ -73,8 +74,10 @@ pub fn certify(problem: &Problem<'_>, w: &[f64], b: f64, beta: &[f64]) -> Certif
     // The tangent's constant: κp(|w|) - ω|w| ≥ 0, since p is concave and p(0) = 0.
     let tangent = |j: usize| reg.factor(j) * reg.penalty().value_at(w[j].abs()) - slopes[j] * w[j].abs();
     let constant: f64 = (0..w.len()).filter(|&j| w[j] != 0.0).map(tangent).sum();
-    let residue = repair::repair(problem, w, b, &slopes, &mut beta, &mut g);
-    let lower_bound = (dual_value(problem, &slopes, &beta, &g) - residue).max(0.0) + constant;
+    let residue = repair::repair(problem, w, b, &slopes, force, &mut beta, &mut g);
+    let binds = |j: usize| !repair::is_loose(w[j], slopes[j], force);
+    let (dual, scale) = dual_value(problem, &slopes, binds, &beta, &g);
+    let lower_bound = (dual - scale * residue).max(0.0) + constant;
     let gap = (objective - lower_bound).max(0.0) / objective.abs().max(f64::MIN_POSITIVE);
     Certificate {
         objective,
@@ -146,25 +149,31 @@ fn dual_of_loss(problem: &Problem<'_>, beta: &[f64]) -> f64 {
     beta.iter().zip(problem.caps()).map(value).sum()
 }
 
-/// D at the best multiple of β that is feasible; β has been repaired.
-fn dual_value(problem: &Problem<'_>, slopes: &[f64], beta: &[f64], g: &[f64]) -> f64 {
-    let (l2, max_pull) = (problem.regularizer().l2(), problem.loss().max_pull());
+/// D at the best multiple of β that meets the constraints that bind, and that multiple.
+fn dual_value(
+    problem: &Problem<'_>,
+    slopes: &[f64],
+    binds: impl Fn(usize) -> bool,
+    beta: &[f64],
+    g: &[f64],
+) -> (f64, f64) {
+    let l2 = problem.regularizer().l2();
     let linear: f64 = beta.iter().sum();
     if linear == 0.0 {
-        return 0.0;
+        return (0.0, 1.0);
     }
     let quadratic = linear - dual_of_loss(problem, beta);
     if l2 > 0.0 {
         let excess = |(g, slope): (&f64, &f64)| (g.abs() - slope).max(0.0).powi(2) / (2.0 * l2);
-        return linear - quadratic - g.iter().zip(slopes).map(excess).sum::<f64>();
+        return (linear - quadratic - g.iter().zip(slopes).map(excess).sum::<f64>(), 1.0);
     }
-    let room =
-        |(g, slope): (&f64, &f64)| if *g == 0.0 || *slope == 0.0 { f64::INFINITY } else { slope / g.abs() };
-    let by_slopes = g.iter().zip(slopes).map(room).fold(f64::INFINITY, f64::min);
-    let inside = beta.iter().zip(problem.caps()).filter(|(beta, _)| **beta > 0.0);
-    let by_box = inside.map(|(beta, cap)| cap * max_pull / beta).fold(f64::INFINITY, f64::min);
+    let binding = (0..g.len()).filter(|&j| g[j] != 0.0 && binds(j));
+    let by_slopes = binding.map(|j| slopes[j] / g[j].abs()).fold(f64::INFINITY, f64::min);
+    let inside = beta.iter().enumerate().filter(|(_, beta)| **beta > 0.0);
+    let by_box = inside.map(|(i, beta)| problem.most_pull(i) / beta).fold(f64::INFINITY, f64::min);
     // D(sβ) = s·linear - s²·quadratic, s up to where the first constraint is met.
     let largest = by_slopes.min(by_box);
     let scale = if quadratic > 0.0 { largest.min(linear / (2.0 * quadratic)) } else { largest };
-    if scale.is_finite() { scale * linear - scale * scale * quadratic } else { linear - quadratic }
+    let scale = if scale.is_finite() { scale } else { 1.0 };
+    (scale * linear - scale * scale * quadratic, scale)
 }

@@ -1,5 +1,6 @@
 //! Moves a dual point to where the dual is finite: orthogonal to every unpenalised column, that is to y if
 //! b is free, and to the features with ω_j = 0 (κ_j = 0, or past the flat end of SCAD, MCP and capped ℓ1).
+//! Kept features with a very small slope are moved to g_j = ±ω_j likewise.
 //!
 //! The samples strictly inside their box take up the correction, each in proportion to its room there, so
 //! that an accurate β hardly moves and none leaves its box.
@@ -13,6 +14,9 @@ use crate::linsys::Factor;
 /// Passes of the correction: the first does nearly all of it, the others take up what the box cut off.
 const PASSES: usize = 4;
 
+/// Slopes below this, relative to the forces that balance, are small.
+const SMALL: f64 = 1e-3;
+
 /// Mends β, keeps g = Xᵀ(y∘β) true, and returns what the residue that is left can be worth at solutions
 /// whose unpenalised coefficients are up to twice as large as these. (By convexity, a solution further
 /// away that is better by Δ would make some solution within that range better in proportion.)
@@ -21,6 +25,7 @@ pub(super) fn repair(
     w: &[f64],
     b: f64,
     slopes: &[f64],
+    force: f64,
     beta: &mut [f64],
     g: &mut [f64],
 ) -> f64 {
@@ -32,9 +37,10 @@ pub(super) fn repair(
     }
     let inner = Inner::new(problem, &free, beta);
     let before = beta.to_vec();
+    let wrong: Vec<f64> = free.iter().map(|&j| g[j] - target(w, slopes, j)).collect();
     if let Some(factor) = inner.normal_factor() {
         for _ in 0..PASSES {
-            let mut step = inner.residue(&free, &before, beta, g, problem);
+            let mut step = inner.residue(&before, beta, &wrong, problem);
             if step.iter().all(|r| *r == 0.0) {
                 break;
             }
@@ -51,9 +57,20 @@ pub(super) fn repair(
     {
         problem.x().row(i).for_each(|j, value| g[j] += problem.y()[i] * value * change);
     }
-    let of_features: f64 = free.iter().map(|&j| (g[j] * w[j]).abs()).sum();
+    let of_features: f64 = free.iter().map(|&j| (g[j].abs() - slopes[j]).max(0.0) * w[j].abs()).sum();
     let of_intercept = if problem.has_intercept() { (balance(problem.y(), beta) * b).abs() } else { 0.0 };
     2.0 * (of_features + of_intercept)
+}
+
+/// True for a kept feature whose slope is so small that scaling β down until |g_j| ≤ ω_j would cost too
+/// much: it is treated like an unpenalised one.
+pub(super) fn is_loose(w: f64, slope: f64, force: f64) -> bool {
+    slope == 0.0 || (w != 0.0 && slope < SMALL * force)
+}
+
+/// Where g_j belongs.
+fn target(w: &[f64], slopes: &[f64], j: usize) -> f64 {
+    if w[j] == 0.0 { 0.0 } else { slopes[j].copysign(w[j]) }
 }
 
 /// The samples strictly inside their box, and what the unpenalised columns hold there.
@@ -70,8 +87,8 @@ struct Inner {
 
 impl Inner {
     fn new(problem: &Problem<'_>, free: &[usize], beta: &[f64]) -> Self {
-        let (y, max_pull) = (problem.y(), problem.loss().max_pull());
-        let top = |i: usize| problem.caps()[i] * max_pull;
+        let y = problem.y();
+        let top = |i: usize| problem.most_pull(i);
         let samples: Vec<usize> = (0..beta.len()).filter(|&i| beta[i] > 0.0 && beta[i] < top(i)).collect();
         let mut rows = vec![Vec::new(); samples.len()];
         let mut slot = vec![usize::MAX; beta.len()];
@@ -111,16 +128,9 @@ impl Inner {
         Factor::new(normal).ok()
     }
 
-    /// Aᵀβ: g and yᵀβ at the start, and what has changed since.
-    fn residue(
-        &self,
-        free: &[usize],
-        before: &[f64],
-        beta: &[f64],
-        g: &[f64],
-        problem: &Problem<'_>,
-    ) -> Vec<f64> {
-        let mut residue: Vec<f64> = free.iter().map(|&j| g[j]).collect();
+    /// Aᵀβ less its target: `wrong` and yᵀβ at the start, and what has changed since.
+    fn residue(&self, before: &[f64], beta: &[f64], wrong: &[f64], problem: &Problem<'_>) -> Vec<f64> {
+        let mut residue = wrong.to_vec();
         if problem.has_intercept() {
             residue.push(balance(problem.y(), before));
         }

@@ -8,6 +8,9 @@ use rayon::prelude::*;
 use super::{Design, PARALLEL_ENTRIES, Side, Slice};
 use crate::{Error, Result};
 
+/// Entries that one range of a transposition holds, about.
+const RANGE_ENTRIES: usize = 1 << 18;
+
 /// Compressed vectors along one axis: rows of a CSR matrix, or columns of a CSC matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compressed {
@@ -72,7 +75,9 @@ impl Compressed {
         (&self.at[range.clone()], &self.values[range])
     }
 
-    /// The same matrix compressed along the other axis.
+    /// The same matrix compressed along the other axis. The result is made in ranges that hold about
+    /// [`RANGE_ENTRIES`] each, in parallel: a range's pointers stay in the cache, where a single pass over
+    /// a million columns would miss it at every entry.
     fn transposed(&self) -> Self {
         let mut starts = vec![0usize; self.across + 1];
         for &j in &self.at {
@@ -81,18 +86,36 @@ impl Compressed {
         for j in 0..self.across {
             starts[j + 1] += starts[j];
         }
-        let mut next = starts.clone();
         let mut at = vec![0u32; self.at.len()];
         let mut values = vec![0.0; self.values.len()];
-        for k in 0..self.len() {
-            let (from, xs) = self.parts(k);
-            for (&j, &x) in from.iter().zip(xs) {
-                let slot = &mut next[j as usize];
-                at[*slot] = k as u32;
-                values[*slot] = x;
-                *slot += 1;
-            }
+        let (mut at_rest, mut values_rest) = (&mut at[..], &mut values[..]);
+        let mut ranges = Vec::new();
+        let mut from = 0;
+        while from < self.across {
+            let goal = starts[from] + RANGE_ENTRIES;
+            let to = starts.partition_point(|&start| start <= goal).clamp(from + 2, self.across + 1) - 1;
+            let (at_here, values_here);
+            (at_here, at_rest) = at_rest.split_at_mut(starts[to] - starts[from]);
+            (values_here, values_rest) = values_rest.split_at_mut(starts[to] - starts[from]);
+            ranges.push((from..to, at_here, values_here));
+            from = to;
         }
+        ranges.into_par_iter().for_each(|(columns, at, values)| {
+            let base = starts[columns.start];
+            let mut next: Vec<usize> = starts[columns.clone()].iter().map(|start| start - base).collect();
+            for k in 0..self.len() {
+                let (js, xs) = self.parts(k);
+                let first = js.partition_point(|&j| (j as usize) < columns.start);
+                for (&j, &x) in
+                    js[first..].iter().zip(&xs[first..]).take_while(|(j, _)| (**j as usize) < columns.end)
+                {
+                    let slot = &mut next[j as usize - columns.start];
+                    at[*slot] = k as u32;
+                    values[*slot] = x;
+                    *slot += 1;
+                }
+            }
+        });
         Self { starts, at, values, across: self.len() }
     }
 

@@ -1,5 +1,5 @@
-//! FEADMM, Algorithm 1 of Guan, Qiao, Li, Sun, Ge, Lu, "Fast and efficient ADMM for nonconvex penalized
-//! SVMs", with the errata of `docs/maths.md`.
+//! FEADMM, Algorithm 1 of Guan, Qiao, Li, Sun, Ge, Lu, "An Efficient ADMM-Based Algorithm to Nonconvex
+//! Penalized Support Vector Machines", with the errata of `docs/maths.md`.
 //!
 //!   min (1/n) Σ c_i φ(ξ_i) + P(z)   s.t.  w = z,  Y(Xw + b1) + ξ = s + 1,  ξ ≥ 0,  s ≥ 0
 //!

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 pub use exact::Exact;
-pub(crate) use exact::{Follower, Watch, lambda_max as exact_lambda_max};
+pub(crate) use exact::{Entry, Follower, Watch};
 pub use feadmm::Feadmm;
 pub use rho_grid::{RHO_GRID, rho_grid};
 pub use stopping::Stopping;
@@ -42,7 +42,7 @@ pub struct Detail {
     pub primal_residual: f64,
     /// Norm of what stationarity misses.
     pub dual_residual: f64,
-    /// ‖D⁽ᵏ⁺¹⁾ - D⁽ᵏ⁾‖ over all variables, as in Lemmas 1 and 2 of the paper.
+    /// ‖D⁽ᵏ⁺¹⁾ - D⁽ᵏ⁾‖ over all variables, which the paper's convergence part is about.
     pub movement: f64,
 }
 

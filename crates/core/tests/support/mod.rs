@@ -1,5 +1,5 @@
 //! Small random problems, the same on every machine.
-#![allow(dead_code, unreachable_pub, missing_docs)]
+#![allow(dead_code, unreachable_pub, missing_docs, clippy::unwrap_used)]
 
 use sparsvm_core::design::{Compressed, Dense, Sparse};
 

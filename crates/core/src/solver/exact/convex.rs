@@ -34,6 +34,9 @@ const PATIENCE: usize = 12;
 /// The working set grows by at most twice the support, and by at least this many.
 const LEAST_GROWTH: usize = 50;
 
+/// Kept features with a slope below this, relative to the largest, do not scale the multipliers down.
+const SMALL: f64 = 1e-3;
+
 /// Where a solve stands or stood: enough to go back there.
 #[derive(Debug, Clone)]
 pub(crate) struct Snapshot {
@@ -142,22 +145,13 @@ impl<'a> Convex<'a> {
         }
     }
 
-    /// Fits the intercept alone; returns the strength below which the first penalised feature enters
-    /// (an upper bound for the hinge, whose multipliers at w = 0 are not unique).
-    pub(super) fn first_entry(&mut self, factors: &[f64], watch: &mut Watch<'_>) -> f64 {
-        let slopes: Vec<f64> = factors.iter().map(|f| if *f > 0.0 { f64::INFINITY } else { 0.0 }).collect();
-        self.begin(&slopes, self.problem.loss() == Loss::Hinge);
-        self.engine.minimise(&self.block, &self.ramps, &self.weights, &mut self.point, 1e-3, watch);
-        self.refresh_gradient();
-        let entry = |(g, factor): (&f64, &f64)| if *factor > 0.0 { g.abs() / factor } else { 0.0 };
-        self.gradient.iter().zip(factors).map(entry).fold(0.0, f64::max)
-    }
-
-    /// The least loss without any penalised feature.
-    pub(super) fn loss_without_features(&mut self, factors: &[f64], watch: &mut Watch<'_>) -> f64 {
+    /// Fits what is not penalised, alone; returns the strength below which the first feature enters (for
+    /// the hinge, whose multipliers at w = 0 need not be unique, an upper bound).
+    pub(super) fn without_features(&mut self, factors: &[f64], watch: &mut Watch<'_>) -> f64 {
         let slopes: Vec<f64> = factors.iter().map(|f| if *f > 0.0 { f64::INFINITY } else { 0.0 }).collect();
         self.solve(&slopes, 0.0, 1e-12, watch);
-        self.loss()
+        let entry = |(g, factor): (&f64, &f64)| if *factor > 0.0 { g.abs() / factor } else { 0.0 };
+        self.gradient.iter().zip(factors).map(entry).fold(0.0, f64::max)
     }
 
     /// Puts the slopes in place, with a working set that has the support, all that is unpenalised, and
@@ -227,13 +221,11 @@ impl<'a> Convex<'a> {
     pub(super) fn gap(&self, slopes: &[f64], constant: f64) -> (f64, f64) {
         let (loss, caps, l2) = (self.problem.loss(), self.problem.caps(), self.problem.regularizer().l2());
         let (mut objective, mut loose, mut furthest) = (self.loss(), 0.0f64, 0.0f64);
-        for (j, w) in self.coefficients() {
+        let kept = self.coefficients();
+        for &(j, w) in &kept {
             let g = self.gradient[j];
             objective += slopes[j] * w.abs() + 0.5 * l2 * w * w;
             furthest = furthest.max((l2 * w + slopes[j].copysign(w) - g).abs());
-            if slopes[j] == 0.0 && l2 == 0.0 {
-                loose += 2.0 * (g * w).abs();
-            }
         }
         let (mut linear, mut dual, mut signed) = (0.0, 0.0, 0.0);
         for ((a, cap), y) in
@@ -243,17 +235,30 @@ impl<'a> Convex<'a> {
             signed += y * a;
             dual += cap * loss.dual_value(a / cap);
         }
-        loose += 2.0 * (signed * self.intercept()).abs();
         let (mut largest, mut over, mut excess) = (0.0f64, 1.0f64, 0.0);
         for (g, slope) in self.gradient.iter().zip(slopes) {
+            largest = largest.max(g.abs()).max(if slope.is_finite() { *slope } else { 0.0 });
+        }
+        let mut kept = kept.iter().peekable();
+        for (j, (g, slope)) in self.gradient.iter().zip(slopes).enumerate() {
             let g = g.abs();
-            largest = largest.max(g).max(if slope.is_finite() { *slope } else { 0.0 });
+            let w = kept.next_if(|(kept, _)| *kept == j).map_or(0.0, |&(_, w)| w);
             if g > *slope {
                 excess += (g - slope) * (g - slope);
-                furthest = furthest.max(g - slope);
-                over = over.max(if *slope > 0.0 { g / slope } else { 1.0 });
+                if w == 0.0 {
+                    furthest = furthest.max(g - slope);
+                }
+                if *slope == 0.0 || w != 0.0 && *slope < SMALL * largest {
+                    loose += 2.0 * (g - slope) * w.abs();
+                } else {
+                    over = over.max(g / slope);
+                }
             }
         }
+        if l2 > 0.0 {
+            loose = 0.0;
+        }
+        loose += 2.0 * (signed * self.intercept()).abs();
         let bound = if l2 > 0.0 {
             dual - excess / (2.0 * l2)
         } else {
@@ -300,8 +305,10 @@ impl<'a> Convex<'a> {
 
     /// Gathers a new working set and puts the coefficients in their places.
     fn rebuild(&mut self, features: Vec<usize>, w: &[(usize, f64)], b: f64) {
-        self.block = Block::gather(self.problem, features);
+        let old = std::mem::replace(&mut self.block, Block::gather(self.problem, features));
         let block = &self.block;
+        let mut was: Vec<Option<usize>> =
+            block.features.iter().map(|j| old.features.binary_search(j).ok()).collect();
         self.point.w.clear();
         self.point.w.resize(block.width(), 0.0);
         for &(j, w) in w {
@@ -312,7 +319,8 @@ impl<'a> Convex<'a> {
         if block.has_intercept() {
             let last = block.width() - 1;
             self.point.w[last] = b / block.scales[last];
+            was.push(Some(old.width() - 1));
         }
-        self.engine.forget_gram();
+        self.engine.change_block(block, &was);
     }
 }

@@ -10,6 +10,10 @@ use crate::{Loss, Problem, Regularizer};
 const ROUGH: f64 = 1e-2;
 /// Steps of the search for λ_max; two or three are usual.
 const MOST_TANGENTS: usize = 30;
+/// The gap to which V(λ) is found there, …
+const ACCURATE: f64 = 1e-10;
+/// … and the relative difference that counts as one.
+const ENTERED: f64 = 1e-8;
 
 /// Fits one problem under a sequence of regularisers that differ in the penalty's strength only.
 #[derive(Debug)]
@@ -24,6 +28,7 @@ pub(crate) struct Follower<'a> {
 }
 
 impl<'a> Follower<'a> {
+    /// Begins at w = 0.
     pub(crate) fn new(problem: &'a Problem<'a>) -> Self {
         Self { problem, convex: Convex::new(problem), shaped: Convex::new(problem), last: None }
     }
@@ -60,55 +65,70 @@ impl<'a> Follower<'a> {
     }
 }
 
-/// The ℓ1 strength from which on w = 0 is a solution (0 if it always is), the regulariser's factors counted.
-///
-/// Where the multipliers at w = 0 are unique (a smooth loss, no intercept, or classes of equal weight), it is
-/// max_j |x_jᵀ(y∘β)|/κ_j. Else the least such value over all multipliers that are optimal at w = 0, an LP;
-/// it is found through the value V(λ) = min F, which is concave with slope ‖w(λ)‖ and equals V(∞) from
-/// λ_max on: where the tangent at some λ below reaches V(∞) is a better λ, still not above λ_max.
-pub(crate) fn lambda_max(problem: &Problem<'_>) -> f64 {
-    let factors: Vec<f64> = (0..problem.features()).map(|j| problem.regularizer().factor(j)).collect();
-    let stopping = Stopping { tol: 0.0, max_iter: usize::MAX, max_time: None };
-    let mut silent = Silent;
-    let mut watch = Watch::new(&mut silent, stopping);
-    let mut convex = Convex::new(problem);
-    let free_features = factors.contains(&0.0);
-    if problem.loss() != Loss::Hinge {
-        return convex.first_entry(&factors, &mut watch);
-    }
-    if !free_features {
-        if let Some(entry) = closed_form(problem, &factors) {
-            return entry;
-        }
-    }
-    let upper = convex.first_entry(&factors, &mut watch);
-    let nothing = convex.loss_without_features(&factors, &mut watch);
-    let mut lambda = 0.7 * upper;
-    for _ in 0..MOST_TANGENTS {
-        let slopes: Vec<f64> = factors.iter().map(|factor| factor * lambda).collect();
-        convex.solve(&slopes, 0.0, 1e-10, &mut watch);
-        let size: f64 = convex.coefficients().iter().map(|&(j, w)| factors[j] * w.abs()).sum();
-        if size == 0.0 {
-            break;
-        }
-        let value = convex.loss() + lambda * size;
-        let better = lambda + (nothing - value) / size;
-        if better <= lambda * (1.0 + 1e-9) {
-            break;
-        }
-        lambda = better;
-    }
-    lambda
+/// Where a path begins.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    /// λ_max in terms of the ℓ1 slope: below it the first feature enters; 0 if none ever does.
+    pub(crate) strength: f64,
+    /// w = 0 with multipliers that prove it there.
+    pub(crate) at: Snapshot,
 }
 
-/// max_j |x_jᵀ(y∘c/n)|/κ_j, if every sample pulls with all its weight at w = 0.
-fn closed_form(problem: &Problem<'_>, factors: &[f64]) -> Option<f64> {
+impl Entry {
+    /// Where the multipliers at w = 0 are unique (a smooth loss, no intercept, or classes of equal weight),
+    /// the strength is max_j |x_jᵀ(y∘β)|/κ_j. Else it is the least such value over all multipliers that are
+    /// optimal at w = 0, an LP. It is found through V(λ) = min F, which is concave with slope Σκ_j|w_j(λ)|
+    /// and equals V(∞) from λ_max on: where the tangent at some λ below meets V(∞) is a better λ, and still
+    /// not above λ_max. V is piecewise linear, so this ends after a few tangents.
+    pub(crate) fn find(problem: &Problem<'_>) -> Self {
+        let factors: Vec<f64> = (0..problem.features()).map(|j| problem.regularizer().factor(j)).collect();
+        let mut silent = Silent;
+        let mut watch = Watch::new(&mut silent, Stopping { tol: 0.0, max_iter: usize::MAX, max_time: None });
+        let mut convex = Convex::new(problem);
+        let upper = convex.without_features(&factors, &mut watch);
+        let mut at = convex.snapshot();
+        if problem.loss() != Loss::Hinge {
+            return Self { strength: upper, at };
+        }
+        if let Some((strength, pulls)) = closed_form(problem, &factors) {
+            return Self { strength, at: Snapshot { pulls, ..at } };
+        }
+        let nothing = convex.loss();
+        let mut value_at = |strength: f64, convex: &mut Convex<'_>| {
+            let slopes: Vec<f64> = factors.iter().map(|factor| factor * strength).collect();
+            convex.solve(&slopes, 0.0, ACCURATE, &mut watch);
+            let size: f64 = convex.coefficients().iter().map(|&(j, w)| factors[j] * w.abs()).sum();
+            (convex.gap(&slopes, 0.0).0, size)
+        };
+        // Down to where something has entered, and from there up along the tangents.
+        let mut strength = upper;
+        let (mut value, mut size) = (nothing, 0.0);
+        while value >= nothing * (1.0 - ENTERED) && strength > f64::MIN_POSITIVE {
+            strength *= 0.7;
+            (value, size) = value_at(strength, &mut convex);
+        }
+        for _ in 0..MOST_TANGENTS {
+            at.pulls = convex.snapshot().pulls;
+            let better = strength + (nothing - value) / size;
+            if !(better > strength * (1.0 + ENTERED)) {
+                break;
+            }
+            strength = better;
+            (value, size) = value_at(strength, &mut convex);
+        }
+        Self { strength, at }
+    }
+}
+
+/// max_j |x_jᵀ(y∘c/n)|/κ_j and β = c/n, if every sample pulls with all its weight at w = 0.
+fn closed_form(problem: &Problem<'_>, factors: &[f64]) -> Option<(f64, Vec<f64>)> {
     let pulls: Vec<f64> = problem.y().iter().zip(problem.caps()).map(|(y, cap)| y * cap).collect();
     let (signed, total): (f64, f64) = pulls.iter().fold((0.0, 0.0), |(s, t), p| (s + p, t + p.abs()));
-    if problem.has_intercept() && signed.abs() > 1e-12 * total {
+    if factors.contains(&0.0) || problem.has_intercept() && signed.abs() > 1e-12 * total {
         return None;
     }
     let mut g = vec![0.0; factors.len()];
     problem.x().rmatvec(&pulls, &mut g);
-    Some(g.iter().zip(factors).map(|(g, factor)| g.abs() / factor).fold(0.0, f64::max))
+    let strength = g.iter().zip(factors).map(|(g, factor)| g.abs() / factor).fold(0.0, f64::max);
+    Some((strength, problem.caps().to_vec()))
 }

@@ -9,7 +9,9 @@
 mod block;
 mod convex;
 mod descent;
+mod direction;
 mod follow;
+mod line;
 mod newton;
 mod ramp;
 mod search;
@@ -17,7 +19,7 @@ mod watch;
 
 use convex::{Convex, Snapshot};
 use descent::Tangent;
-pub(crate) use follow::{Follower, lambda_max};
+pub(crate) use follow::{Entry, Follower};
 pub(crate) use watch::Watch;
 
 use super::{Iterate, Observer, Solver, Stopping};

@@ -5,16 +5,15 @@
 //! Along the resulting direction the objective is piecewise quadratic, so the line search is exact.
 
 use faer::Mat;
+use rayon::prelude::*;
 
 use super::block::Block;
+use super::line::search_line;
 use super::ramp::Ramps;
 use super::watch::Watch;
-use crate::linsys::Factor;
 
 /// Newton steps that one call may take; a few dozen is usual.
 const MOST_STEPS: usize = 300;
-/// How often a direction is solved again because coordinates met zero.
-const MOST_HOLDS: usize = 6;
 /// Least and largest damping.
 const DAMPING: (f64, f64) = (1e-9, 1.0);
 
@@ -39,30 +38,36 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    /// Sets the units after the slopes.
+    /// Sets the units after the slopes. In the block's units no gradient is above 1, so slopes above 1
+    /// say nothing; the mean is geometric, because slopes span magnitudes.
     pub(super) fn measure(&mut self) {
-        let penalised = self.slope.iter().filter(|slope| **slope > 0.0).count();
-        let mean = self.slope.iter().sum::<f64>() / penalised.max(1) as f64;
-        let least = if mean > 0.0 { 0.1 * mean } else { 1e-3 };
+        let penalised = self.slope.iter().filter(|slope| **slope > 0.0);
+        let (sum, count) =
+            penalised.fold((0.0, 0), |(sum, count), slope| (sum + slope.clamp(1e-6, 1.0).ln(), count + 1));
+        let least = if count > 0 { 0.1 * (sum / f64::from(count)).exp() } else { 1e-3 };
         self.unit.clear();
-        self.unit.extend(self.slope.iter().map(|slope| slope.max(least)));
+        self.unit.extend(self.slope.iter().map(|slope| slope.clamp(least, 1.0)));
     }
 }
 
 /// Reusable memory of the engine, and the Gram matrix that it keeps up to date.
 #[derive(Debug)]
 pub(super) struct Engine {
-    gram: Mat<f64>,
-    curvatures: Vec<f64>,
+    pub(super) gram: Mat<f64>,
+    pub(super) curvatures: Vec<f64>,
     next_curvatures: Vec<f64>,
     gram_is_current: bool,
-    gradient: Vec<f64>,
-    direction: Vec<f64>,
+    pub(super) gradient: Vec<f64>,
+    pub(super) direction: Vec<f64>,
     along: Vec<f64>,
     /// Added to the diagonal of the Newton system, relative to the steepness: more when steps had to be
     /// cut short, less when they went through.
-    damping: f64,
-    steepness: f64,
+    pub(super) damping: f64,
+    pub(super) steepness: f64,
+    /// The Gram matrix with both its triangles, for coordinate descent.
+    pub(super) full: Mat<f64>,
+    /// How exact the line search has to be for the last direction.
+    pub(super) precision: f64,
 }
 
 impl Engine {
@@ -77,12 +82,44 @@ impl Engine {
             along: Vec::new(),
             damping: 1e-6,
             steepness: 1.0,
+            full: Mat::new(),
+            precision: 0.0,
         }
     }
 
-    /// To be called when the block has changed.
-    pub(super) fn forget_gram(&mut self) {
-        self.gram_is_current = false;
+    /// The block has changed: its column p was column `was[p]` of the old one, or is new. What is known of
+    /// the Gram matrix is kept, if that is most of it.
+    pub(super) fn change_block(&mut self, block: &Block, was: &[Option<usize>]) {
+        let new = was.iter().filter(|was| was.is_none()).count();
+        if !self.gram_is_current || 2 * new > was.len() {
+            self.gram_is_current = false;
+            return;
+        }
+        let width = was.len();
+        let mut gram = Mat::zeros(width, width);
+        for (p, old_p) in was.iter().enumerate() {
+            let Some(old_p) = *old_p else { continue };
+            let (from, to) = (self.gram.col_as_slice(old_p), gram.col_as_slice_mut(p));
+            for (q, old_q) in was.iter().enumerate().skip(p) {
+                if let Some(old_q) = *old_q {
+                    to[q] = from[old_q];
+                }
+            }
+        }
+        let new: Vec<usize> = (0..width).filter(|&p| was[p].is_none()).collect();
+        let columns: Vec<Vec<f64>> = new
+            .par_iter()
+            .map(|&p| {
+                let mut column = vec![0.0; width];
+                block.gram_column(p, 0, &self.curvatures, &mut column);
+                column
+            })
+            .collect();
+        for (&p, column) in new.iter().zip(&columns) {
+            (0..p).for_each(|q| gram[(p, q)] = column[q]);
+            gram.col_as_slice_mut(p)[p..].copy_from_slice(&column[p..]);
+        }
+        self.gram = gram;
     }
 
     /// Minimises until no coordinate's violation is above `tolerance`, or the watch says stop, or it
@@ -107,7 +144,7 @@ impl Engine {
                 return violation;
             }
             self.refresh_gram(block, ramps, point);
-            while !self.find_direction(weights, point) {
+            while !self.find_direction(weights, point, violation) {
                 self.damping *= 100.0;
                 if self.damping > 1e6 {
                     self.damping = DAMPING.0;
@@ -115,7 +152,7 @@ impl Engine {
                 }
             }
             block.times(&self.direction, &mut self.along);
-            let t = self.line_search(ramps, weights, point);
+            let t = search_line(ramps, weights, point, &self.direction, &self.along, self.precision);
             self.adapt_damping(t);
             self.advance(point, t);
             let nonzeros = point.w.iter().filter(|w| **w != 0.0).count();
@@ -186,135 +223,6 @@ impl Engine {
             }
         }
         std::mem::swap(&mut self.curvatures, &mut self.next_curvatures);
-    }
-
-    /// The Newton direction; false if the system could not be solved or does not lead down.
-    ///
-    /// Coordinates that would cross zero are held at zero instead, and the others solved again given that.
-    /// The factor serves all of these solves: holding a few coordinates is a small Schur complement.
-    fn find_direction(&mut self, weights: &Weights, point: &Point) -> bool {
-        let w = &point.w;
-        let gradient = &self.gradient;
-        // The sign that the penalty sees: of w, or where w = 0 of the way in.
-        let sign = |p: usize| if w[p] != 0.0 { w[p].signum() } else { -gradient[p].signum() };
-        let moves = |p: &usize| w[*p] != 0.0 || gradient[*p].abs() > weights.slope[*p];
-        let free: Vec<usize> = (0..w.len()).filter(moves).collect();
-        let k = free.len();
-        let Some(factor) = self.factor(weights, &free) else { return false };
-        let mut plain: Vec<f64> = free.iter().map(|&p| -(gradient[p] + weights.slope[p] * sign(p))).collect();
-        factor.solve(&mut plain);
-
-        let mut step = plain.clone();
-        let mut held: Vec<usize> = Vec::new();
-        let mut responses = Mat::<f64>::zeros(k, 0);
-        for _ in 0..MOST_HOLDS {
-            let crosses = |c: &usize| {
-                let p = free[*c];
-                weights.slope[p] > 0.0 && !held.contains(c) && (w[p] + step[*c]) * sign(p) < 0.0
-            };
-            let new: Vec<usize> = (0..k).filter(crosses).collect();
-            if new.is_empty() || held.len() + new.len() > k / 3 + 8 {
-                break;
-            }
-            let from = held.len();
-            held.extend(new);
-            responses.resize_with(k, held.len(), |r, c| f64::from(r == held[c]));
-            factor.solve_many(responses.subcols_mut(from, held.len() - from));
-            let schur = Mat::from_fn(held.len(), held.len(), |r, c| responses[(held[r], c)]);
-            let Ok(schur) = Factor::new(schur) else { break };
-            let mut force: Vec<f64> = held.iter().map(|&c| plain[c] + w[free[c]]).collect();
-            schur.solve(&mut force);
-            step.copy_from_slice(&plain);
-            for (c, force) in force.iter().enumerate() {
-                let response = responses.col_as_slice(c);
-                step.iter_mut().zip(response).for_each(|(step, r)| *step -= force * r);
-            }
-        }
-        self.direction.fill(0.0);
-        for (&p, &step) in free.iter().zip(&step) {
-            let crosses = weights.slope[p] > 0.0 && (w[p] + step) * sign(p) < 0.0;
-            self.direction[p] = if crosses { -w[p] } else { step };
-        }
-        for &c in &held {
-            self.direction[free[c]] = -w[free[c]];
-        }
-        self.downhill(weights, point) < 0.0
-    }
-
-    /// Factors Bᵀ diag(ψ'') B + μ + damping on the free columns.
-    fn factor(&self, weights: &Weights, free: &[usize]) -> Option<Factor> {
-        let k = free.len();
-        let mut system = Mat::<f64>::zeros(k, k);
-        for (c, &q) in free.iter().enumerate() {
-            let column = self.gram.col_as_slice(q);
-            let target = system.col_as_slice_mut(c);
-            for r in c..k {
-                target[r] = column[free[r]];
-            }
-            target[c] += weights.ridge[q] + self.damping * self.steepness;
-        }
-        Factor::new(system).ok()
-    }
-
-    /// The slope of the objective along the direction, at its start.
-    fn downhill(&self, weights: &Weights, point: &Point) -> f64 {
-        let along = |p: usize| {
-            let (d, w) = (self.direction[p], point.w[p]);
-            let bend = if w != 0.0 { w.signum() * d } else { d.abs() };
-            self.gradient[p] * d + weights.slope[p] * bend
-        };
-        (0..point.w.len()).map(along).sum()
-    }
-
-    /// The exact minimiser along the direction, up to where the first coordinate reaches zero.
-    fn line_search(&self, ramps: &Ramps, weights: &Weights, point: &Point) -> f64 {
-        let mut furthest = f64::INFINITY;
-        let (mut constant, mut linear) = (0.0, 0.0);
-        for (p, &d) in self.direction.iter().enumerate() {
-            let (w, slope) = (point.w[p], weights.slope[p]);
-            if d == 0.0 {
-                continue;
-            }
-            let sign = if w != 0.0 { w.signum() } else { d.signum() };
-            constant += slope * sign * d + weights.ridge[p] * w * d;
-            linear += weights.ridge[p] * d * d;
-            if slope > 0.0 && w * d < 0.0 {
-                furthest = furthest.min(-w / d);
-            }
-        }
-        let slope_at = |t: f64| {
-            let (first, second) = ramps.along(&point.margins, &self.along, t);
-            (first + constant + t * linear, second + linear)
-        };
-        let (start, _) = slope_at(0.0);
-        let (mut low, mut high) = (0.0, furthest);
-        let mut t = furthest.min(1.0);
-        for _ in 0..60 {
-            let (first, second) = slope_at(t);
-            if first.abs() <= 1e-12 * start.abs() {
-                return t;
-            }
-            if first < 0.0 {
-                if t >= furthest {
-                    return furthest;
-                }
-                low = t;
-            } else {
-                high = t;
-            }
-            let newton = t - first / second;
-            t = if newton > low && newton < high {
-                newton
-            } else if high.is_finite() {
-                if newton >= high && high == furthest { furthest } else { 0.5 * (low + high) }
-            } else {
-                4.0 * low
-            };
-            if high - low <= 1e-15 * high {
-                return low;
-            }
-        }
-        low
     }
 
     fn advance(&self, point: &mut Point, t: f64) {

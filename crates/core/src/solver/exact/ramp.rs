@@ -30,11 +30,10 @@ impl Ramps {
             Loss::SquaredHinge => 2.0,
             Loss::HuberHinge { delta } => 1.0 / delta,
         };
-        let max_pull = problem.loss().max_pull();
         Self {
             beta: vec![0.0; caps.len()],
             sigma: caps.iter().map(|cap| steepness * cap).collect(),
-            top: caps.iter().map(|cap| if *cap > 0.0 { cap * max_pull } else { 0.0 }).collect(),
+            top: (0..caps.len()).map(|i| problem.most_pull(i)).collect(),
             steepness,
         }
     }

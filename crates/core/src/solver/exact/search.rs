@@ -87,7 +87,7 @@ impl<'a> Search<'a> {
     /// begin down to weak penalties and many features, then, if that was cheap, up to strong ones.
     fn along_path(&mut self, problem: &'a Problem<'a>, starts: usize, watch: &mut Watch<'_>) {
         let factors: Vec<f64> = (0..problem.features()).map(|j| problem.regularizer().factor(j)).collect();
-        let strongest = self.convex.first_entry(&factors, watch);
+        let strongest = self.convex.without_features(&factors, watch);
         if strongest == 0.0 {
             return;
         }
@@ -97,7 +97,7 @@ impl<'a> Search<'a> {
         let mut trend = Trend::default();
         for (k, strength) in weak.iter().enumerate() {
             watch.part(k, starts);
-            let objective = self.from_strength(*strength, &factors, watch);
+            let objective = self.try_strength(*strength, &factors, watch);
             if watch.stopped() || trend.is_up(objective, watch.work()) {
                 break;
             }
@@ -107,12 +107,12 @@ impl<'a> Search<'a> {
                 break;
             }
             watch.part(weak.len() + k, starts);
-            self.from_strength(*strength, &factors, watch);
+            self.try_strength(*strength, &factors, watch);
         }
     }
 
     /// Goes on along the ℓ1 path to a strength and descends from there; returns where that ended.
-    fn from_strength(&mut self, strength: f64, factors: &[f64], watch: &mut Watch<'_>) -> f64 {
+    fn try_strength(&mut self, strength: f64, factors: &[f64], watch: &mut Watch<'_>) -> f64 {
         let slopes: Vec<f64> = factors.iter().map(|factor| factor * strength).collect();
         self.convex.solve(&slopes, 0.0, ROUGH, watch);
         let on_path = self.convex.snapshot();

@@ -1,0 +1,54 @@
+//! The certificate must believe no solver: wrong points are seen through, right ones are proved.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use sparsvm_core::solver::{Exact, Silent, Stopping, solve};
+use sparsvm_core::{Family, Loss, PenaltySpec, Problem, Regularizer, certify};
+use support::{Lcg, dense};
+
+#[test]
+fn the_gap_bounds_the_distance_to_the_optimum_at_any_point() {
+    let mut random = Lcg(21);
+    let rows = random.matrix(50, 15, 0.3);
+    let y = random.labels(&rows, 3, 0.1);
+    let x = dense(&rows);
+    for loss in [Loss::Hinge, Loss::SquaredHinge, Loss::HuberHinge { delta: 0.5 }] {
+        for l2 in [0.0, 0.1] {
+            let spec = PenaltySpec::new(Family::L1, 0.03);
+            let regularizer = Regularizer::from_spec(&spec).unwrap().with_l2(l2).unwrap();
+            let problem = Problem::new(&x, &y, loss, regularizer).unwrap();
+            let exact =
+                Exact { stopping: Stopping { tol: 1e-10, ..Exact::default().stopping }, ..Exact::default() };
+            let best = solve(&exact, &problem, None, &mut Silent).unwrap();
+            assert!(best.certificate.gap <= 1e-10, "{loss} {l2}: {best:?}");
+            let optimum = best.certificate.objective;
+            for shake in [1e-6, 1e-3, 1e-1, 1.0] {
+                let w: Vec<f64> = best.w.iter().map(|w| w + shake * random.normal()).collect();
+                let b = best.b + shake * random.normal();
+                let beta: Vec<f64> =
+                    best.beta.iter().map(|beta| beta * (1.0 + shake * random.normal())).collect();
+                let judged = certify(&problem, &w, b, &beta);
+                assert!(judged.lower_bound <= optimum * (1.0 + 1e-9), "{loss} {shake}: {judged:?}");
+                assert!(judged.objective >= optimum * (1.0 - 1e-9));
+                assert!(judged.gap * judged.objective >= (judged.objective - optimum) * (1.0 - 1e-6));
+                assert!(shake < 1e-2 || !judged.within(1e-4), "{loss} {shake}: {judged:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_vertex_by_hand() {
+    // Two samples, one feature: x = ±1, y = ±1, no intercept: F = [1-w]₊ + λ|w|, minimised at w = 1.
+    let x = dense(&[vec![1.0], vec![-1.0]]);
+    let y = [1.0, -1.0];
+    let spec = PenaltySpec::new(Family::L1, 0.25);
+    let problem = Problem::new(&x, &y, Loss::Hinge, Regularizer::from_spec(&spec).unwrap()).unwrap();
+    let problem = problem.without_intercept();
+    let right = certify(&problem, &[1.0], 0.0, &[0.125, 0.125]);
+    assert_eq!((right.objective, right.lower_bound, right.gap, right.violation), (0.25, 0.25, 0.0, 0.0));
+    let wrong = certify(&problem, &[0.0], 0.0, &[0.5, 0.5]);
+    assert_eq!((wrong.objective, wrong.lower_bound), (1.0, 0.25));
+    assert!((wrong.gap - 0.75).abs() < 1e-15 && wrong.violation == 0.75);
+}

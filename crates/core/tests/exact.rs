@@ -1,0 +1,195 @@
+//! The exact solver on every combination of loss, penalty, ridge, intercept and storage, judged by the
+//! certificate and by other ways to the same number.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use sparsvm_core::solver::{Exact, Feadmm, Silent, Stopping, rho_grid, solve};
+use sparsvm_core::{Design, Family, Loss, PenaltySpec, Problem, Regularizer, Solution, Start, Status};
+use support::{Lcg, dense, sparse};
+
+const LOSSES: [Loss; 4] =
+    [Loss::Hinge, Loss::SquaredHinge, Loss::HuberHinge { delta: 2.0 }, Loss::HuberHinge { delta: 0.1 }];
+
+fn exact(tol: f64) -> Exact {
+    Exact { stopping: Stopping { tol, ..Exact::default().stopping }, ..Exact::default() }
+}
+
+fn fit(problem: &Problem<'_>, tol: f64) -> Solution {
+    solve(&exact(tol), problem, None, &mut Silent).unwrap()
+}
+
+fn regularizer(family: Family, lambda: f64) -> Regularizer {
+    Regularizer::from_spec(&PenaltySpec::new(family, lambda)).unwrap()
+}
+
+#[test]
+fn every_combination_is_certified() {
+    let mut random = Lcg(1);
+    for (n, d) in [(60, 12), (25, 70)] {
+        let rows = random.matrix(n, d, 0.5);
+        let y = random.labels(&rows, 4, 0.1);
+        let designs: [Box<dyn Design>; 2] = [Box::new(dense(&rows)), Box::new(sparse(&rows))];
+        for loss in LOSSES {
+            for family in Family::ALL {
+                for l2 in [0.0, 0.05] {
+                    for intercept in [true, false] {
+                        let mut objectives = Vec::new();
+                        for x in &designs {
+                            let regularizer = regularizer(family, 0.03).with_l2(l2).unwrap();
+                            let mut problem = Problem::new(&**x, &y, loss, regularizer).unwrap();
+                            if !intercept {
+                                problem = problem.without_intercept();
+                            }
+                            let found = fit(&problem, 1e-4);
+                            let case = format!("{n}×{d} {loss} {family} l2 {l2} intercept {intercept}");
+                            assert_eq!(found.status, Status::Converged, "{case}: {:?}", found.certificate);
+                            assert!(intercept || found.b == 0.0, "{case}");
+                            objectives.push(found.certificate.objective);
+                        }
+                        assert!((objectives[0] - objectives[1]).abs() <= 1e-3 * objectives[0]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn tight_tolerances_are_reached() {
+    let mut random = Lcg(2);
+    let rows = random.matrix(80, 200, 0.3);
+    let y = random.labels(&rows, 5, 0.1);
+    let x = sparse(&rows);
+    for loss in LOSSES {
+        for family in [Family::L1, Family::Mcp, Family::CappedL1] {
+            let problem = Problem::new(&x, &y, loss, regularizer(family, 0.02)).unwrap();
+            let found = fit(&problem, 1e-8);
+            assert_eq!(found.status, Status::Converged, "{loss} {family}: {:?}", found.certificate);
+        }
+    }
+}
+
+#[test]
+fn weights_and_factors_count() {
+    let mut random = Lcg(3);
+    let rows = random.matrix(40, 10, 0.2);
+    let y = random.labels(&rows, 3, 0.15);
+    let x = dense(&rows);
+    // A row with weight 2 is the row twice, and one with weight 0 is no row.
+    let weights: Vec<f64> = (0..40).map(|i| f64::from(i % 3)).collect();
+    let (mut more, mut more_y) = (Vec::new(), Vec::new());
+    for (i, row) in rows.iter().enumerate() {
+        for _ in 0..i % 3 {
+            more.push(row.clone());
+            more_y.push(y[i]);
+        }
+    }
+    let repeated = dense(&more);
+    let share = more.len() as f64 / 40.0;
+    for loss in LOSSES {
+        let weighted = Problem::new(&x, &y, loss, regularizer(Family::L1, 0.02)).unwrap();
+        let weighted = fit(&weighted.with_weights(&weights).unwrap(), 1e-9).certificate.objective;
+        let problem = Problem::new(&repeated, &more_y, loss, regularizer(Family::L1, 0.02 / share)).unwrap();
+        let plain = fit(&problem, 1e-9).certificate.objective * share;
+        assert!((weighted - plain).abs() <= 1e-7 * plain, "{loss}: {weighted} {plain}");
+    }
+    // A factor 0 keeps its feature, however strong the penalty.
+    let mut factors = vec![1.0; 10];
+    factors[7] = 0.0;
+    for family in Family::ALL {
+        let regularizer = regularizer(family, 10.0).with_factors(factors.clone()).unwrap();
+        let found = fit(&Problem::new(&x, &y, Loss::Hinge, regularizer).unwrap(), 1e-4);
+        let kept: Vec<usize> = (0..10).filter(|&j| found.w[j] != 0.0).collect();
+        assert_eq!(kept, [7], "{family}");
+        assert_eq!(found.status, Status::Converged, "{family}: {:?}", found.certificate);
+    }
+}
+
+#[test]
+fn ugly_data_is_certified() {
+    let mut random = Lcg(4);
+    let mut rows = random.matrix(120, 30, 0.3);
+    let mut y = random.labels(&rows, 4, 0.05);
+    for row in &mut rows {
+        row[1] *= 1e6;
+        row[2] *= 1e-6;
+        row[5] = row[4];
+        row[6] = -2.0 * row[4];
+        row[8] = 1.0;
+        row[9] = 0.0;
+    }
+    let x = sparse(&rows);
+    for family in Family::ALL {
+        for loss in [Loss::Hinge, Loss::SquaredHinge] {
+            let problem = Problem::new(&x, &y, loss, regularizer(family, 0.01)).unwrap();
+            let found = fit(&problem, 1e-4);
+            assert_eq!(found.status, Status::Converged, "{loss} {family}: {:?}", found.certificate);
+        }
+    }
+    // One positive row in 120, then separable by construction.
+    y.iter_mut().enumerate().for_each(|(i, y)| *y = if i == 17 { 1.0 } else { -1.0 });
+    let found = fit(&Problem::new(&x, &y, Loss::Hinge, regularizer(Family::Mcp, 0.001)).unwrap(), 1e-4);
+    assert_eq!(found.status, Status::Converged, "{:?}", found.certificate);
+}
+
+#[test]
+fn never_above_feadmm_with_its_best_parameters() {
+    let mut random = Lcg(5);
+    for (n, d) in [(50, 8), (20, 60)] {
+        let rows = random.matrix(n, d, 0.2);
+        let y = random.labels(&rows, 3, 0.1);
+        let x = dense(&rows);
+        for family in [Family::Scad, Family::Mcp, Family::Lsp, Family::CappedL1] {
+            let problem = Problem::new(&x, &y, Loss::Hinge, regularizer(family, 1.0 / 64.0)).unwrap();
+            let (_, theirs) = rho_grid(&Feadmm::default(), &problem, &mut Silent).unwrap();
+            let ours = fit(&problem, 1e-6).certificate.objective;
+            assert!(ours <= theirs.certificate.objective * (1.0 + 1e-6), "{family}: {ours}");
+        }
+    }
+}
+
+#[test]
+fn a_start_is_never_made_worse() {
+    let mut random = Lcg(6);
+    let rows = random.matrix(40, 60, 0.2);
+    let y = random.labels(&rows, 3, 0.1);
+    let x = sparse(&rows);
+    let problem = Problem::new(&x, &y, Loss::Hinge, regularizer(Family::Mcp, 0.05)).unwrap();
+    let few = Exact { starts: 1, ..exact(1e-6) };
+    let alone = solve(&few, &problem, None, &mut Silent).unwrap();
+    let many = fit(&problem, 1e-6);
+    let start = Start { w: many.w.clone(), b: many.b, beta: None };
+    let warm = solve(&few, &problem, Some(&start), &mut Silent).unwrap();
+    assert!(warm.certificate.objective <= many.certificate.objective * (1.0 + 1e-6));
+    assert!(warm.certificate.objective <= alone.certificate.objective * (1.0 + 1e-6));
+    let wrong = Start { w: vec![0.0; 3], b: 0.0, beta: None };
+    assert!(solve(&few, &problem, Some(&wrong), &mut Silent).is_err());
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let mut random = Lcg(7);
+    let rows = random.matrix(700, 900, 0.8);
+    let y = random.labels(&rows, 30, 0.05);
+    for x in [Box::new(sparse(&rows)) as Box<dyn Design>, Box::new(dense(&rows))] {
+        for (loss, family, lambda) in [
+            (Loss::Hinge, Family::L1, 0.004),
+            (Loss::SquaredHinge, Family::L1, 0.002),
+            (Loss::Hinge, Family::Mcp, 0.02),
+        ] {
+            let problem = Problem::new(&*x, &y, loss, regularizer(family, lambda)).unwrap();
+            let few = Exact { starts: 3, ..exact(1e-4) };
+            let results: Vec<(Vec<f64>, f64)> = [1, 2, 3]
+                .into_iter()
+                .map(|threads| {
+                    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                    let found = pool.install(|| solve(&few, &problem, None, &mut Silent).unwrap());
+                    (found.w, found.b)
+                })
+                .collect();
+            assert_eq!(results[0], results[1], "{loss} {family}");
+            assert_eq!(results[0], results[2], "{loss} {family}");
+        }
+    }
+}

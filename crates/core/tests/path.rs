@@ -1,0 +1,93 @@
+//! Paths and λ_max.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use sparsvm_core::path::{PathSettings, lambda_max, path};
+use sparsvm_core::solver::{Exact, Silent, Stopping, solve};
+use sparsvm_core::{Family, Loss, PenaltySpec, Problem, Regularizer, Status};
+use support::{Lcg, sparse};
+
+fn l1(lambda: f64) -> Regularizer {
+    Regularizer::from_spec(&PenaltySpec::new(Family::L1, lambda)).unwrap()
+}
+
+/// F at λ, solved accurately from nothing.
+fn value(problem: &Problem<'_>, lambda: f64) -> (f64, usize) {
+    let exact = Exact { stopping: Stopping { tol: 1e-10, ..Exact::default().stopping }, ..Exact::default() };
+    let found = solve(&exact, &problem.with_regularizer(l1(lambda)).unwrap(), None, &mut Silent).unwrap();
+    (found.certificate.objective, found.nonzeros())
+}
+
+#[test]
+fn nothing_is_kept_from_lambda_max_on_and_something_just_below() {
+    let mut random = Lcg(11);
+    for case in 0..30 {
+        let (n, d) = [(40, 5), (30, 80), (200, 4)][case % 3];
+        let rows = random.matrix(n, d, 0.3);
+        let mut y = random.labels(&rows, 2, 0.2);
+        // From balanced to extreme.
+        let positives = [n / 2, n / 3, n / 10, 2][case % 4];
+        y.iter_mut().enumerate().for_each(|(i, y)| *y = if i < positives { 1.0 } else { -1.0 });
+        let x = sparse(&rows);
+        for loss in [Loss::Hinge, Loss::SquaredHinge, Loss::HuberHinge { delta: 2.0 }] {
+            for intercept in [true, false] {
+                let mut problem = Problem::new(&x, &y, loss, l1(1.0)).unwrap();
+                if !intercept {
+                    problem = problem.without_intercept();
+                }
+                let largest = lambda_max(&problem, &PenaltySpec::new(Family::L1, 1.0)).unwrap();
+                let what = format!("case {case} {loss} intercept {intercept} {largest}");
+                let (nothing, _) = value(&problem, 2.0 * largest);
+                let (at, _) = value(&problem, largest);
+                assert!((at - nothing).abs() <= 1e-7 * nothing, "{what}: {at} {nothing}");
+                let (below, kept) = value(&problem, 0.999 * largest);
+                assert!(below < nothing && kept > 0, "{what}: {below} {nothing} {kept}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_point_is_certified_and_agrees_with_a_fit_of_its_own() {
+    let mut random = Lcg(12);
+    let rows = random.matrix(60, 120, 0.4);
+    let y = random.labels(&rows, 4, 0.1);
+    let x = sparse(&rows);
+    for family in Family::ALL {
+        for loss in [Loss::Hinge, Loss::SquaredHinge] {
+            let spec = PenaltySpec::new(family, 1.0);
+            let problem = Problem::new(&x, &y, loss, l1(1.0)).unwrap();
+            let settings = PathSettings { n_lambda: 12, min_ratio: 0.05, ..PathSettings::default() };
+            let found = path(&problem, &spec, &settings, &mut Silent).unwrap();
+            assert_eq!(found.points.len(), 12);
+            assert_eq!(found.status, Status::Converged, "{family} {loss}");
+            assert!(found.points[0].w.is_empty() && !found.points[11].w.is_empty());
+            assert!((found.points[11].lambda - 0.05 * found.lambda_max).abs() < 1e-12);
+            if family == Family::L1 {
+                for point in &found.points {
+                    let (alone, _) = value(&problem, point.lambda);
+                    assert!(point.certificate.objective <= alone * (1.0 + 1e-4), "{loss}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_path_stops_before_too_many_features() {
+    let mut random = Lcg(13);
+    let rows = random.matrix(60, 120, 0.4);
+    let y = random.labels(&rows, 4, 0.1);
+    let x = sparse(&rows);
+    let problem = Problem::new(&x, &y, Loss::Hinge, l1(1.0)).unwrap();
+    let settings = PathSettings { max_features: Some(7), ..PathSettings::default() };
+    let found = path(&problem, &PenaltySpec::new(Family::Mcp, 1.0), &settings, &mut Silent).unwrap();
+    assert!(found.points.iter().all(|point| point.w.len() <= 7));
+    assert!(found.points.len() < 100 && found.points.iter().any(|point| point.w.len() >= 4));
+    for wrong in
+        [PathSettings { n_lambda: 0, ..settings.clone() }, PathSettings { min_ratio: 1.0, ..settings }]
+    {
+        assert!(path(&problem, &PenaltySpec::new(Family::L1, 1.0), &wrong, &mut Silent).is_err());
+    }
+}
