@@ -130,7 +130,7 @@ pub fn path(
         let at = match k {
             // At λ_max w = 0 is one of many solutions: it is the one that a path begins with.
             0 => entry.at.clone(),
-            _ => follower.next(&regularizer, lambda * slope, tol, &mut watch),
+            _ => follower.next(&regularizer, lambda * slope, &mut watch),
         };
         if settings.max_features.is_some_and(|most| at.w.len() > most) {
             break;

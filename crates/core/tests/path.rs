@@ -25,10 +25,13 @@ fn nothing_is_kept_from_lambda_max_on_and_something_just_below() {
     for case in 0..30 {
         let (n, d) = [(40, 5), (30, 80), (200, 4)][case % 3];
         let rows = random.matrix(n, d, 0.3);
-        let mut y = random.labels(&rows, 2, 0.2);
-        // From balanced to extreme.
+        // From balanced to extreme: the rows with the largest scores are positive.
         let positives = [n / 2, n / 3, n / 10, 2][case % 4];
-        y.iter_mut().enumerate().for_each(|(i, y)| *y = if i < positives { 1.0 } else { -1.0 });
+        let score = |row: &[f64]| row[0] - 0.8 * row[1] + row[2];
+        let mut scores: Vec<f64> = rows.iter().map(|row| score(row)).collect();
+        scores.sort_by(|a, b| b.total_cmp(a));
+        let cut = 0.5 * (scores[positives - 1] + scores[positives]);
+        let y: Vec<f64> = rows.iter().map(|row| if score(row) > cut { 1.0 } else { -1.0 }).collect();
         let x = sparse(&rows);
         for loss in [Loss::Hinge, Loss::SquaredHinge, Loss::HuberHinge { delta: 2.0 }] {
             for intercept in [true, false] {
@@ -61,7 +64,10 @@ fn every_point_is_certified_and_agrees_with_a_fit_of_its_own() {
             let settings = PathSettings { n_lambda: 12, min_ratio: 0.05, ..PathSettings::default() };
             let found = path(&problem, &spec, &settings, &mut Silent).unwrap();
             assert_eq!(found.points.len(), 12);
-            assert_eq!(found.status, Status::Converged, "{family} {loss}");
+            for point in &found.points {
+                assert_eq!(point.status, Status::Converged, "{family} {loss} {}: {:?}", point.lambda, point.certificate);
+            }
+            assert_eq!(found.status, Status::Converged);
             assert!(found.points[0].w.is_empty() && !found.points[11].w.is_empty());
             assert!((found.points[11].lambda - 0.05 * found.lambda_max).abs() < 1e-12);
             if family == Family::L1 {
@@ -77,12 +83,12 @@ fn every_point_is_certified_and_agrees_with_a_fit_of_its_own() {
 #[test]
 fn a_path_stops_before_too_many_features() {
     let mut random = Lcg(13);
-    let rows = random.matrix(60, 120, 0.4);
+    let rows = random.matrix(300, 40, 0.4);
     let y = random.labels(&rows, 4, 0.1);
     let x = sparse(&rows);
     let problem = Problem::new(&x, &y, Loss::Hinge, l1(1.0)).unwrap();
     let settings = PathSettings { max_features: Some(7), ..PathSettings::default() };
-    let found = path(&problem, &PenaltySpec::new(Family::Mcp, 1.0), &settings, &mut Silent).unwrap();
+    let found = path(&problem, &PenaltySpec::new(Family::L1, 1.0), &settings, &mut Silent).unwrap();
     assert!(found.points.iter().all(|point| point.w.len() <= 7));
     assert!(found.points.len() < 100 && found.points.iter().any(|point| point.w.len() >= 4));
     for wrong in

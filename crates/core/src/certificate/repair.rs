@@ -30,8 +30,7 @@ pub(super) fn repair(
     g: &mut [f64],
 ) -> f64 {
     let ridge = problem.regularizer().l2() > 0.0;
-    let free: Vec<usize> =
-        if ridge { Vec::new() } else { (0..w.len()).filter(|&j| slopes[j] == 0.0).collect() };
+    let free: Vec<usize> = (0..w.len()).filter(|&j| !ridge && is_loose(w[j], slopes[j], force)).collect();
     if free.is_empty() && !problem.has_intercept() {
         return 0.0;
     }

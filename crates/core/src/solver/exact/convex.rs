@@ -34,6 +34,8 @@ const PATIENCE: usize = 12;
 /// The working set grows by at most twice the support, and by at least this many.
 const LEAST_GROWTH: usize = 50;
 
+/// The inner problem is not solved more accurately than this.
+const FINEST: f64 = 1e-13;
 /// Kept features with a slope below this, relative to the largest, do not scale the multipliers down.
 const SMALL: f64 = 1e-3;
 
@@ -128,16 +130,27 @@ impl<'a> Convex<'a> {
         let (mut best, mut waited) = (f64::INFINITY, 0);
         let mut accuracy = 0.3f64;
         loop {
-            self.engine.minimise(&self.block, &self.ramps, &self.weights, &mut self.point, accuracy, watch);
+            let violation = self.engine.minimise(
+                &self.block,
+                &self.ramps,
+                &self.weights,
+                &mut self.point,
+                accuracy,
+                watch,
+            );
             self.refresh_gradient();
             let (objective, gap) = self.gap(slopes, constant);
             watch.objective = objective;
+            // If the gap does not follow, it is the accuracy that is missing.
+            if gap > 0.5 * best {
+                accuracy = 0.1 * accuracy.min(violation);
+            }
             waited = if gap < best { 0 } else { waited + 1 };
             best = best.min(gap);
             if gap <= tol || watch.stopped() || waited > PATIENCE {
                 return gap;
             }
-            accuracy = (0.1 * gap).min(accuracy).max(1e-13);
+            accuracy = (0.1 * gap).min(accuracy).max(FINEST);
             let worst = self.enlarge(slopes);
             if hinge && worst < SETTLED {
                 self.renew_multipliers(self.ramps.steepness() * STEEPNESS.growth);

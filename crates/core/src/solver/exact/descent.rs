@@ -9,7 +9,9 @@ use super::watch::Watch;
 use crate::Regularizer;
 
 /// Most reweightings in one descent; a handful is usual.
-const MOST_REWEIGHTINGS: usize = 50;
+const MOST_REWEIGHTINGS: usize = 200;
+/// The furthest that a tangent is taken ahead, in steps of the contact point.
+const FURTHEST: f64 = 32.0;
 
 /// A tangent problem is not solved more accurately than this.
 const FINEST: f64 = 1e-12;
@@ -87,18 +89,37 @@ impl<'a> Tangent<'a> {
     /// Descends from the solver's point until the tangent problem is solved to `tol` at its own point of
     /// contact, F cannot be lowered any more, or the watch says stop. The solver is left at the point that
     /// is returned: the lowest.
+    ///
+    /// Where the penalty is curved, contact points creep toward their limit at a linear rate, so once the
+    /// support has settled the tangent is taken further along the way they go, the further the longer that
+    /// works: every tangent majorises F, and F is looked at before a step is kept.
     pub(super) fn descend(&mut self, convex: &mut Convex<'_>, tol: f64, watch: &mut Watch<'_>) -> Found {
         let mut best = Found { objective: self.objective(convex), at: convex.snapshot() };
+        let (mut before, mut ahead): (Vec<(usize, f64)>, f64) = (Vec::new(), 0.0);
         for _ in 0..MOST_REWEIGHTINGS {
             self.touch(&best.at.w);
             let gap = if convex.knows_gradient() { convex.gap(&self.slopes, self.constant).1 } else { 1.0 };
             if gap <= tol || watch.stopped() {
                 break;
             }
-            if !self.improve(convex, (0.05 * gap).max(0.1 * tol), &mut best, watch) {
+            let accuracy = (0.05 * gap).max(0.1 * tol);
+            let last = best.at.w.clone();
+            if let Some(further) = further_along(&before, &last, ahead) {
+                self.touch(&further);
+                convex.solve(&self.slopes, self.constant, accuracy, watch);
+                if self.keep_if_lower(convex, &mut best) {
+                    (before, ahead) = (last, (2.0 * ahead).min(FURTHEST));
+                    continue;
+                }
+                convex.restore(&best.at);
+                self.touch(&best.at.w);
+                ahead = 0.0;
+            }
+            if !self.improve(convex, accuracy, &mut best, watch) {
                 convex.restore(&best.at);
                 break;
             }
+            (before, ahead) = (last, (2.0 * ahead).clamp(1.0, FURTHEST));
         }
         best
     }
@@ -113,10 +134,7 @@ impl<'a> Tangent<'a> {
     ) -> bool {
         while accuracy > FINEST {
             convex.solve(&self.slopes, self.constant, accuracy, watch);
-            let objective = self.objective(convex);
-            // A step to the side is no harm, and the gap may close there.
-            if objective <= best.objective * (1.0 + ROUNDING) {
-                *best = Found { objective, at: convex.snapshot() };
+            if self.keep_if_lower(convex, best) {
                 return true;
             }
             if watch.stopped() {
@@ -126,4 +144,27 @@ impl<'a> Tangent<'a> {
         }
         false
     }
+
+    /// Keeps the solver's point unless F is higher there. A step to the side is no harm: the gap may close.
+    fn keep_if_lower(&self, convex: &Convex<'_>, best: &mut Found) -> bool {
+        let objective = self.objective(convex);
+        let lower = objective <= best.objective * (1.0 + ROUNDING);
+        if lower {
+            *best = Found { objective, at: convex.snapshot() };
+        }
+        lower
+    }
+}
+
+/// now + ahead · (now - before), if both keep the same features with the same signs; none changes sign.
+fn further_along(before: &[(usize, f64)], now: &[(usize, f64)], ahead: f64) -> Option<Vec<(usize, f64)>> {
+    let alike = |(a, b): (&(usize, f64), &(usize, f64))| a.0 == b.0 && a.1 * b.1 > 0.0;
+    if ahead == 0.0 || before.len() != now.len() || !before.iter().zip(now).all(alike) {
+        return None;
+    }
+    let reach = |(&(_, from), &(j, to)): (&(usize, f64), &(usize, f64))| {
+        let point = to + ahead * (to - from);
+        (j, if point * to > 0.1 * to * to { point } else { 0.1 * to })
+    };
+    Some(before.iter().zip(now).map(reach).collect())
 }

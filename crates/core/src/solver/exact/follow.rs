@@ -10,6 +10,8 @@ use crate::{Loss, Problem, Regularizer};
 const ROUGH: f64 = 1e-2;
 /// Steps of the search for λ_max; two or three are usual.
 const MOST_TANGENTS: usize = 30;
+/// If nothing has entered at this, relative to the upper bound, nothing ever does.
+const NEVER: f64 = 1e-6;
 /// The gap to which V(λ) is found there, …
 const ACCURATE: f64 = 1e-10;
 /// … and the relative difference that counts as one.
@@ -39,9 +41,9 @@ impl<'a> Follower<'a> {
         &mut self,
         regularizer: &Regularizer,
         strength: f64,
-        tol: f64,
         watch: &mut Watch<'_>,
     ) -> Snapshot {
+        let tol = watch.tol();
         let mut tangent = Tangent::new(regularizer, self.problem.features());
         if regularizer.penalty().concavity() == 0.0 {
             self.convex.solve(tangent.at_zero(), 0.0, tol, watch);
@@ -103,8 +105,11 @@ impl Entry {
         // Down to where something has entered, and from there up along the tangents.
         let mut strength = upper;
         let (mut value, mut size) = (nothing, 0.0);
-        while value >= nothing * (1.0 - ENTERED) && strength > f64::MIN_POSITIVE {
+        while value >= nothing * (1.0 - ENTERED) {
             strength *= 0.7;
+            if strength < NEVER * upper {
+                return Self { strength: 0.0, at };
+            }
             (value, size) = value_at(strength, &mut convex);
         }
         for _ in 0..MOST_TANGENTS {

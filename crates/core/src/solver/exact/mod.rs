@@ -78,10 +78,11 @@ impl Solver for Exact {
             if let Some(start) = &start {
                 convex.restore(start);
             }
+            let tol = watch.tol();
             convex.solve(
                 Tangent::new(problem.regularizer(), problem.features()).at_zero(),
                 0.0,
-                self.stopping.tol,
+                tol,
                 &mut watch,
             );
             convex.snapshot()

@@ -154,7 +154,9 @@ impl Engine {
             block.times(&self.direction, &mut self.along);
             let t = search_line(ramps, weights, point, &self.direction, &self.along, self.precision);
             self.adapt_damping(t);
-            self.advance(point, t);
+            if !self.advance(point, t) {
+                return violation;
+            }
             let nonzeros = point.w.iter().filter(|w| **w != 0.0).count();
             watch
                 .tick(nonzeros, (4 * block.stored() + 10 * point.margins.len() + nonzeros.pow(3) / 3) as u64);
@@ -225,12 +227,17 @@ impl Engine {
         std::mem::swap(&mut self.curvatures, &mut self.next_curvatures);
     }
 
-    fn advance(&self, point: &mut Point, t: f64) {
+    /// Takes the step; false if it is lost in rounding.
+    fn advance(&self, point: &mut Point, t: f64) -> bool {
+        let mut moved = false;
         for (w, d) in point.w.iter_mut().zip(&self.direction) {
             let next = *w + t * d;
             // What reaches zero is zero, whatever the rounding.
-            *w = if next.abs() <= 1e-13 * w.abs().max((t * d).abs()) { 0.0 } else { next };
+            let next = if next.abs() <= 1e-13 * w.abs().max((t * d).abs()) { 0.0 } else { next };
+            moved |= (next - *w).abs() > 4.0 * f64::EPSILON * w.abs();
+            *w = next;
         }
         point.margins.iter_mut().zip(&self.along).for_each(|(m, q)| *m += t * q);
+        moved
     }
 }
