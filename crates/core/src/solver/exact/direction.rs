@@ -185,6 +185,7 @@ impl Engine {
             let bend = if w != 0.0 { w.signum() * d } else { d.abs() };
             self.gradient[p] * d + weights.slope[p] * bend
         };
-        (0..point.w.len()).map(along).sum()
+        // Where d = 0 an infinite slope would make it NaN.
+        (0..point.w.len()).filter(|&p| self.direction[p] != 0.0).map(along).sum()
     }
 }
