@@ -141,20 +141,22 @@ impl<'a> Convex<'a> {
             self.refresh_gradient();
             let (objective, gap) = self.gap(slopes, constant);
             watch.objective = objective;
-            // If the gap does not follow, it is the accuracy that is missing.
-            if gap > 0.5 * best {
-                accuracy = 0.1 * accuracy.min(violation);
-            }
+            let follows = gap < 0.9 * best;
             waited = if gap < best { 0 } else { waited + 1 };
             best = best.min(gap);
             if gap <= tol || watch.stopped() || waited > PATIENCE {
                 return gap;
             }
-            accuracy = (0.1 * gap).min(accuracy).max(FINEST);
+            accuracy = accuracy.min(0.1 * gap);
             let worst = self.enlarge(slopes);
-            if hinge && worst < SETTLED {
-                self.renew_multipliers(self.ramps.steepness() * STEEPNESS.growth);
+            if worst < SETTLED {
+                // If the gap does not follow though the features are there, it is accuracy that is missing.
+                accuracy = if follows { accuracy } else { 0.1 * accuracy.min(violation) };
+                if hinge {
+                    self.renew_multipliers(self.ramps.steepness() * STEEPNESS.growth);
+                }
             }
+            accuracy = accuracy.max(FINEST);
         }
     }
 
