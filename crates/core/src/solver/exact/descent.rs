@@ -41,7 +41,7 @@ pub(super) struct Tangent<'a> {
 impl<'a> Tangent<'a> {
     pub(super) fn new(regularizer: &'a Regularizer, features: usize) -> Self {
         let at_zero: Vec<f64> = (0..features).map(|j| regularizer.slope_of(j, 0.0)).collect();
-        Self { regularizer, slopes: at_zero.clone(), at_zero, constant: 0.0, barred: None }
+        Self { regularizer, slopes: Vec::new(), at_zero, constant: 0.0, barred: None }
     }
 
     /// The slopes at w = 0.
@@ -51,7 +51,7 @@ impl<'a> Tangent<'a> {
 
     /// Touches the penalty at w.
     fn touch(&mut self, w: &[(usize, f64)]) {
-        self.slopes.copy_from_slice(&self.at_zero);
+        self.slopes.clone_from(&self.at_zero);
         self.constant = 0.0;
         for &(j, w) in w {
             self.slopes[j] = self.regularizer.slope_of(j, w);
