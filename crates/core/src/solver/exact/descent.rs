@@ -15,8 +15,9 @@ const FURTHEST: f64 = 32.0;
 
 /// A tangent problem is not solved more accurately than this.
 const FINEST: f64 = 1e-12;
-/// F is known to about this, relatively.
-const ROUNDING: f64 = 1e-12;
+/// F may rise by this, relatively, in one step: the inner problems are not solved to the last bit, and at a
+/// point that is a solution already only the multipliers change.
+const SIDESTEP: f64 = 1e-8;
 
 /// Where a descent ended.
 #[derive(Debug, Clone)]
@@ -148,7 +149,7 @@ impl<'a> Tangent<'a> {
     /// Keeps the solver's point unless F is higher there. A step to the side is no harm: the gap may close.
     fn keep_if_lower(&self, convex: &Convex<'_>, best: &mut Found) -> bool {
         let objective = self.objective(convex);
-        let lower = objective <= best.objective * (1.0 + ROUNDING);
+        let lower = objective <= best.objective * (1.0 + SIDESTEP);
         if lower {
             *best = Found { objective, at: convex.snapshot() };
         }
