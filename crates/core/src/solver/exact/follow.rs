@@ -8,6 +8,8 @@ use crate::{Loss, Problem, Regularizer};
 
 /// Descents are compared at this gap; only the better one goes on to the tolerance.
 const ROUGH: f64 = 1e-2;
+/// The ℓ1 path's point is tried at every so many λ; in between the last solution alone starts.
+const FRESH_EVERY: usize = 4;
 /// Steps of the search for λ_max; two or three are usual.
 const MOST_TANGENTS: usize = 30;
 /// If nothing has entered at this, relative to the upper bound, nothing ever does.
@@ -27,12 +29,14 @@ pub(crate) struct Follower<'a> {
     shaped: Convex<'a>,
     /// The last solution.
     last: Option<Snapshot>,
+    /// How many there have been.
+    fits: usize,
 }
 
 impl<'a> Follower<'a> {
     /// Begins at w = 0.
     pub(crate) fn new(problem: &'a Problem<'a>) -> Self {
-        Self { problem, convex: Convex::new(problem), shaped: Convex::new(problem), last: None }
+        Self { problem, convex: Convex::new(problem), shaped: Convex::new(problem), last: None, fits: 0 }
     }
 
     /// Solves for the next regulariser. `strength` is that of the ℓ1 path beside it, whose point is a
@@ -49,18 +53,22 @@ impl<'a> Follower<'a> {
             self.convex.solve(tangent.at_zero(), 0.0, tol, watch);
             return self.convex.snapshot();
         }
-        let slopes: Vec<f64> =
-            (0..self.problem.features()).map(|j| strength * regularizer.factor(j)).collect();
-        self.convex.solve(&slopes, 0.0, ROUGH, watch);
-        self.shaped.restore(&self.convex.snapshot());
-        let fresh = tangent.descend(&mut self.shaped, ROUGH, watch);
+        let mut warm = None;
         if let Some(last) = self.last.take() {
             self.shaped.restore(&last);
-            let warm = tangent.descend(&mut self.shaped, ROUGH, watch);
-            if fresh.objective < warm.objective {
-                self.shaped.restore(&fresh.at);
+            warm = Some(tangent.descend(&mut self.shaped, ROUGH, watch));
+        }
+        if warm.is_none() || self.fits % FRESH_EVERY == 0 {
+            let slopes: Vec<f64> =
+                (0..self.problem.features()).map(|j| strength * regularizer.factor(j)).collect();
+            self.convex.solve(&slopes, 0.0, ROUGH, watch);
+            self.shaped.restore(&self.convex.snapshot());
+            let fresh = tangent.descend(&mut self.shaped, ROUGH, watch);
+            if let Some(warm) = warm.filter(|warm| warm.objective <= fresh.objective) {
+                self.shaped.restore(&warm.at);
             }
         }
+        self.fits += 1;
         let found = tangent.descend(&mut self.shaped, tol, watch).at;
         self.last = Some(found.clone());
         found
