@@ -33,7 +33,7 @@ pub(crate) struct Target {
 
 impl Target {
     /// Checks that a file can be written at `path`, and that it is none of the `inputs`.
-    pub(crate) fn new(path: &Path, inputs: &[&Source]) -> Result<Self> {
+    pub(crate) fn new(path: &Path, inputs: &[Source]) -> Result<Self> {
         let shown = path.to_owned();
         let cannot = || format!("cannot write {}", path.display());
         let target = match fs::canonicalize(path) {
@@ -42,7 +42,7 @@ impl Target {
                 if about.is_dir() {
                     bail!("{}: it is a folder: give the name of a file", cannot());
                 }
-                let same = |input: &&Source| matches!(input, Source::Path(input) if fs::canonicalize(input).is_ok_and(|i| i == real));
+                let same = |input: &Source| matches!(input, Source::Path(input) if fs::canonicalize(input).is_ok_and(|i| i == real));
                 if about.is_file() && inputs.iter().any(same) {
                     bail!("{}: that would overwrite the input: give another name", cannot());
                 }
@@ -146,7 +146,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x");
         fs::write(&path, "data").unwrap();
-        assert!(Target::new(&path, &[&Source::from(path.clone())]).is_err());
+        assert!(Target::new(&path, &[Source::from(path.clone())]).is_err());
         assert!(Target::new(folder.path(), &[]).is_err());
         assert!(Target::new(&folder.path().join("no/such"), &[]).is_err());
         assert!(Target::new(&path.join("below-a-file"), &[]).is_err());

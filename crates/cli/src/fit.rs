@@ -1,15 +1,19 @@
-//! Data → problem → solution → model: the one line that `train` and `demo` share.
+//! Data → problem → solution → model: the one line that `train`, `path` and `demo` share.
 
-use anyhow::{Context, Result};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
 use sparsvm_core::model::{Provenance, Trained};
-use sparsvm_core::{Dataset, Loss, Model, PenaltySpec, Problem, Regularizer, Scaling, Start};
+use sparsvm_core::path::{Path, PathPoint, PathSettings, path};
+use sparsvm_core::{Dataset, Loss, Model, PenaltySpec, Problem, Regularizer, Scaling, Solution, Start};
 
-use crate::args::{Plan, Run};
-use crate::progress::Watcher;
+use crate::plan::{Plan, Run, describe_path, solution_of};
+use crate::progress::{Counting, Watcher};
 
 /// What to fit, besides the data.
 #[derive(Debug)]
 pub(crate) struct Task {
+    /// A path looks for λ itself.
     pub(crate) penalty: PenaltySpec,
     pub(crate) l2: f64,
     /// One for each feature, or 1 throughout.
@@ -19,8 +23,6 @@ pub(crate) struct Task {
     pub(crate) weights: Option<Vec<f64>>,
     pub(crate) intercept: bool,
     pub(crate) scaling: Scaling,
-    /// A model to start from.
-    pub(crate) start: Option<Model>,
     /// What the model calls the data.
     pub(crate) data_name: String,
 }
@@ -32,55 +34,130 @@ pub(crate) struct Fitted {
     pub(crate) model: Model,
 }
 
-/// Scales the data in place and trains on it.
-pub(crate) fn fit(data: &mut Dataset, task: Task, plan: &Plan, watcher: &mut Watcher) -> Result<Fitted> {
-    let mut regularizer = Regularizer::from_spec(&task.penalty)?.with_l2(task.l2)?;
-    if let Some(factors) = task.factors {
-        regularizer = regularizer.with_factors(factors)?;
-    }
-    let y = data.labels().signs().with_context(|| task.data_name.clone())?;
-    let scale_factors = match task.scaling {
-        Scaling::None => Vec::new(),
-        scaling => {
-            let factors = scaling.factors(data.design());
-            data.scale_columns(&factors);
-            factors
-        }
-    };
+/// A path, and the model at each of its points.
+#[derive(Debug)]
+pub(crate) struct Followed {
+    pub(crate) path: Path,
+    pub(crate) models: Vec<Model>,
+    /// All of it, λ_max with it.
+    pub(crate) seconds: f64,
+}
 
-    let mut problem = Problem::new(data.design(), &y, task.loss, regularizer)?;
-    if let Some(weights) = &task.weights {
-        problem = problem.with_weights(weights)?;
-    }
-    if !task.intercept {
-        problem = problem.without_intercept();
-    }
-    watcher.expect(plan.runs(), plan.stopping());
-    let start = task.start.map(|model| start_from(&model, data.design().cols(), &scale_factors));
-    let run = plan.run(&problem, start.as_ref(), watcher)?;
-
-    let provenance = Provenance {
-        program: concat!("sparsvm ", env!("CARGO_PKG_VERSION")).into(),
-        data: task.data_name,
-        samples: data.design().rows(),
-        solver: run.describe(),
-    };
-    let trained = Trained {
-        labels: data.labels(),
-        names: data.names(),
-        scaling: (task.scaling, &scale_factors),
-        loss: task.loss,
-        penalty: task.penalty,
-        l2: task.l2,
-        provenance,
-    };
-    let model = Model::new(&run.solution, trained)?;
+/// Scales the data in place and trains on it, from `start` if there is one.
+pub(crate) fn fit(
+    data: &mut Dataset,
+    task: &Task,
+    plan: &Plan,
+    start: Option<&Model>,
+    watcher: &mut Watcher,
+) -> Result<Fitted> {
+    let posed = Posed::new(data, task)?;
+    let start = start.map(|model| posed.start_from(model)).transpose()?;
+    watcher.expect(plan.counting(), plan.stopping());
+    let run = plan.run(&posed.problem()?, task.penalty, start.as_ref(), watcher)?;
+    let model = posed.model(&run.solution, run.penalty, run.describe())?;
     Ok(Fitted { run, model })
 }
 
-/// A model's coefficients in the units of the scaled columns.
-fn start_from(model: &Model, d: usize, scale_factors: &[f64]) -> Start {
-    let mut w = model.dense_weights(d);
-    w.iter_mut().zip(scale_factors).for_each(|(w, factor)| *w /= factor);
-    Start { w, b: model.intercept, beta: None }
+/// Scales the data in place and follows the path.
+pub(crate) fn follow(
+    data: &mut Dataset,
+    task: &Task,
+    settings: &PathSettings,
+    watcher: &mut Watcher,
+) -> Result<Followed> {
+    let posed = Posed::new(data, task)?;
+    watcher.expect(Counting::Lambdas, settings.exact.stopping);
+    let clock = Instant::now();
+    let path = path(&posed.problem()?, &task.penalty, settings, watcher)?;
+    let seconds = clock.elapsed().as_secs_f64();
+    let d = posed.data.design().cols();
+    let model = |point: &PathPoint| {
+        let penalty = task.penalty.with_lambda(point.lambda);
+        posed.model(&solution_of(point, d), penalty, describe_path(settings))
+    };
+    let models = path.points.iter().map(model).collect::<Result<_>>()?;
+    Ok(Followed { path, models, seconds })
+}
+
+/// A task on data whose columns are scaled.
+struct Posed<'a> {
+    data: &'a Dataset,
+    task: &'a Task,
+    y: Vec<f64>,
+    regularizer: Regularizer,
+    /// Empty without scaling.
+    scale_factors: Vec<f64>,
+}
+
+impl<'a> Posed<'a> {
+    fn new(data: &'a mut Dataset, task: &'a Task) -> Result<Self> {
+        let mut regularizer = Regularizer::from_spec(&task.penalty)?.with_l2(task.l2)?;
+        if let Some(factors) = &task.factors {
+            regularizer = regularizer.with_factors(factors.clone())?;
+        }
+        let y = data.labels().signs().with_context(|| task.data_name.clone())?;
+        let scale_factors = match task.scaling {
+            Scaling::None => Vec::new(),
+            scaling => {
+                let factors = scaling.factors(data.design());
+                data.scale_columns(&factors);
+                factors
+            }
+        };
+        Ok(Self { data, task, y, regularizer, scale_factors })
+    }
+
+    fn problem(&self) -> Result<Problem<'_>> {
+        let mut problem =
+            Problem::new(self.data.design(), &self.y, self.task.loss, self.regularizer.clone())?;
+        if let Some(weights) = &self.task.weights {
+            problem = problem.with_weights(weights)?;
+        }
+        Ok(if self.task.intercept { problem } else { problem.without_intercept() })
+    }
+
+    fn model(&self, solution: &Solution, penalty: PenaltySpec, solver: String) -> Result<Model> {
+        let provenance = Provenance {
+            program: concat!("sparsvm ", env!("CARGO_PKG_VERSION")).into(),
+            data: self.task.data_name.clone(),
+            samples: self.data.design().rows(),
+            solver,
+        };
+        let trained = Trained {
+            labels: self.data.labels(),
+            names: self.data.names(),
+            scaling: (self.task.scaling, &self.scale_factors),
+            loss: self.task.loss,
+            penalty,
+            l2: self.task.l2,
+            provenance,
+        };
+        Ok(Model::new(solution, trained)?)
+    }
+
+    /// A model's coefficients in the units of the scaled columns.
+    fn start_from(&self, model: &Model) -> Result<Start> {
+        let (known, d) = (model.features, self.data.design().cols());
+        if known > d {
+            bail!(
+                "--start: the model knows {known} features, but {} has {d}: give --features {known} if they \
+                 are the same ones",
+                self.task.data_name
+            );
+        }
+        let classes = self.data.labels().classes();
+        if model.classes != classes {
+            bail!(
+                "--start: the model tells {} from {}, but the labels in {} are {}",
+                model.classes[0],
+                model.classes[1],
+                self.task.data_name,
+                classes.join(" and ")
+            );
+        }
+        let mut w = model.dense_weights(d);
+        w.iter_mut().zip(&self.scale_factors).for_each(|(w, factor)| *w /= factor);
+        Ok(Start { w, b: model.intercept, beta: None })
+    }
 }

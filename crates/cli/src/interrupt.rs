@@ -18,7 +18,7 @@ pub(crate) fn listen(patience: bool) -> Result<()> {
             let _whole_files_only = atomic::finish_writing();
             std::process::exit(EXIT_CODE.into());
         }
-        output::note("sparsvm: stopping after this iteration; Ctrl-C again quits at once, without a model");
+        output::note("sparsvm: stopping after this iteration; Ctrl-C again quits at once and writes nothing");
     };
     ctrlc::set_handler(heard).context("cannot listen for Ctrl-C")
 }

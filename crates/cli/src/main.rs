@@ -10,9 +10,13 @@ mod demo;
 mod fit;
 mod inspect;
 mod interrupt;
+mod load;
 mod memory;
 mod number_file;
 mod output;
+mod path;
+mod plan;
+mod plot;
 mod predict;
 mod progress;
 mod report;
@@ -37,6 +41,7 @@ enum Outcome {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Train(args) => train::run(&args),
+        Command::Path(args) => path::run(&args),
         Command::Predict(args) => predict::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Demo(args) => demo::run(&args),

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 
 use anyhow::{Context, Result};
 use serde::Serialize;
+use serde_json::ser::Formatter;
 
 /// Something for standard output.
 pub(crate) fn print(fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
@@ -16,6 +17,41 @@ pub(crate) fn print(fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Resu
 pub(crate) fn json(value: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string(value)?;
     print(|to| writeln!(to, "{text}"))
+}
+
+/// A JSON object for a file: a line for each field, and for each list in a list.
+pub(crate) fn write_json(to: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut *to, Lines::default()))?;
+    to.write_all(b"\n")
+}
+
+#[derive(Default)]
+struct Lines {
+    arrays: usize,
+}
+
+impl Formatter for Lines {
+    fn begin_object_key<W: ?Sized + Write>(&mut self, to: &mut W, first: bool) -> io::Result<()> {
+        to.write_all(if first { b"\n  " } else { b",\n  " })
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        to.write_all(b": ")
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        to.write_all(b"\n}")
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.arrays += 1;
+        to.write_all(if self.arrays == 2 { b"\n    [" } else { b"[" })
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
+        self.arrays -= 1;
+        to.write_all(b"]")
+    }
 }
 
 /// A line for the person at the terminal, on standard error.
@@ -58,6 +94,11 @@ pub(crate) struct Facts {
 impl Facts {
     pub(crate) fn add(&mut self, name: &str, value: impl Into<String>) {
         self.lines.push((name.into(), value.into()));
+    }
+
+    /// If there is something to tell.
+    pub(crate) fn extend(&mut self, name: &str, value: Option<String>) {
+        self.lines.extend(value.map(|value| (name.into(), value)));
     }
 
     pub(crate) fn render(&self) -> String {

@@ -31,13 +31,13 @@ pub(crate) fn run(args: &PredictArgs) -> Result<Outcome> {
     let memory_limit = args.resources.claim()?;
     let model_source = Source::Path(args.model.clone());
     let target = match args.out.as_deref() {
-        Some(path) if !to_stdout => Some(Target::new(path, &[&args.data, &model_source])?),
+        Some(path) if !to_stdout => Some(Target::new(path, &[args.data.clone(), model_source])?),
         _ => None,
     };
     interrupt::listen(false)?;
 
     let model = read_model(&args.model)?;
-    let watcher = Watcher::new(args.output.quiet);
+    let mut watcher = Watcher::new(args.output.quiet);
     watcher.phase(&format!("reading {}", args.data));
     let data = sparsvm_data::read(&args.data, &args.read.options(None, memory_limit))?;
     watcher.finish();

@@ -12,17 +12,43 @@ use crate::{interrupt, words};
 
 /// Bars are redrawn at most so often.
 const REDRAW: Duration = Duration::from_millis(80);
-/// The bar's length: parts of the way to whichever limit comes first.
-const PARTS: u64 = 1000;
+/// The bar's length.
+const LENGTH: u64 = 1000;
+
+/// What the bar counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counting {
+    /// So many runs of a solver whose iterations are limited: each is on its way to whichever limit comes
+    /// first.
+    Runs(usize),
+    /// Starts, if the solver announces any.
+    Starts,
+    /// Points of a path.
+    Lambdas,
+}
+
+/// How the line looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// It is not known how much is to come.
+    Spinner,
+    Bar,
+}
 
 /// Watches one training.
 #[derive(Debug)]
 pub(crate) struct Watcher {
     bar: Option<ProgressBar>,
+    look: Option<Look>,
     drawn: Instant,
+    counting: Counting,
     stopping: Stopping,
-    runs: usize,
+    /// Runs that have begun.
     run: usize,
+    /// How many parts of how many are done, once a solver says so; not in a phase of its own.
+    part: Option<(usize, usize)>,
+    /// The phase, once it has begun.
+    phase: Option<String>,
     trace: Option<Trace>,
 }
 
@@ -33,10 +59,13 @@ impl Watcher {
         Self {
             // Also when an error drops it.
             bar: visible.then(|| ProgressBar::new_spinner().with_finish(ProgressFinish::AndClear)),
+            look: None,
             drawn: Instant::now(),
+            counting: Counting::Runs(1),
             stopping: Stopping::default(),
-            runs: 1,
             run: 0,
+            part: None,
+            phase: None,
             trace: None,
         }
     }
@@ -48,21 +77,21 @@ impl Watcher {
         self
     }
 
-    /// Tells how many runs will come, and what ends each of them at the latest.
-    pub(crate) fn expect(&mut self, runs: usize, stopping: Stopping) {
-        (self.runs, self.stopping) = (runs, stopping);
+    /// Tells what will be counted, and what ends a run at the latest.
+    pub(crate) fn expect(&mut self, counting: Counting, stopping: Stopping) {
+        (self.counting, self.stopping, self.phase) = (counting, stopping, None);
     }
 
-    /// Something begins that has no iterations.
-    pub(crate) fn phase(&self, text: &str) {
-        let Some(bar) = &self.bar else { return };
-        if self.runs > 1 && self.run > 0 {
+    /// Something begins that has no iterations, or none that count.
+    pub(crate) fn phase(&mut self, text: &str) {
+        self.part = None;
+        self.phase = Some(text.to_owned());
+        match self.counting {
             // The bar counts the runs: it stays between them.
-            bar.set_message(format!("run {} of {}, {text}", self.run + 1, self.runs));
-        } else {
-            style(bar, "{spinner} {wide_msg}");
-            bar.set_message(text.to_owned());
-            bar.enable_steady_tick(REDRAW);
+            Counting::Runs(runs) if runs > 1 && self.run > 0 => {
+                self.show(Look::Bar, format!("run {} of {runs}, {text}", self.run + 1));
+            }
+            _ => self.show(Look::Spinner, text.to_owned()),
         }
     }
 
@@ -74,31 +103,59 @@ impl Watcher {
         self.trace
     }
 
-    fn draw(&mut self, bar: &ProgressBar, step: &Step) {
-        let mut done = step.iteration as f64 / self.stopping.max_iter as f64;
-        if let Some(limit) = self.stopping.max_time {
-            done = done.max(step.seconds / limit.as_secs_f64());
+    fn show(&mut self, look: Look, message: String) {
+        let Some(bar) = &self.bar else { return };
+        if self.look != Some(look) {
+            let template = match look {
+                Look::Spinner => "{spinner} {wide_msg}",
+                Look::Bar => "[{bar:24}] {wide_msg}",
+            };
+            // A template that indicatif does not know leaves the bar as it was.
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style.progress_chars("=> "));
+            }
+            bar.set_length(LENGTH);
+            bar.enable_steady_tick(REDRAW);
+            self.look = Some(look);
         }
-        let before = self.run.saturating_sub(1) as f64;
-        bar.set_position((PARTS as f64 * (before + done.min(1.0)) / self.runs as f64) as u64);
-        let which = match self.runs {
-            1 => String::new(),
-            runs => format!("run {} of {runs}, ", self.run),
-        };
-        let objective = words::digits(step.objective, 5);
-        let kept = words::count(step.nonzeros, "feature");
-        bar.set_message(format!(
-            "{which}iteration {}, objective {objective}, {kept} kept, {:.1} s",
-            step.iteration, step.seconds
-        ));
+        bar.set_message(message);
         self.drawn = Instant::now();
     }
-}
 
-/// A template that indicatif does not know leaves the bar as it was.
-fn style(bar: &ProgressBar, template: &str) {
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style.progress_chars("=> "));
+    fn draw(&mut self, step: &Step) {
+        let (done, which) = match (self.counting, self.part, &self.phase) {
+            (Counting::Runs(1), ..) => (Some(self.share_of_run(step)), String::new()),
+            (Counting::Runs(runs), ..) => {
+                let before = self.run.saturating_sub(1) as f64;
+                let done = (before + self.share_of_run(step)) / runs as f64;
+                (Some(done), format!("run {} of {runs}, ", self.run))
+            }
+            (counting, Some((done, all)), _) => {
+                let part = if counting == Counting::Lambdas { "λ" } else { "start" };
+                let which = format!("{part} {} of {all}, ", (done + 1).min(all));
+                (Some(done as f64 / all.max(1) as f64), which)
+            }
+            (_, None, Some(phase)) => (None, format!("{phase}, ")),
+            (_, None, None) => (None, String::new()),
+        };
+        let objective = match step.objective.is_finite() {
+            true => format!(", objective {}", words::digits(step.objective, 5)),
+            false => String::new(),
+        };
+        let kept = words::count(step.nonzeros, "feature");
+        let (iteration, seconds) = (step.iteration, step.seconds);
+        let message = format!("{which}iteration {iteration}{objective}, {kept} kept, {seconds:.1} s");
+        if let (Some(bar), Some(done)) = (&self.bar, done) {
+            bar.set_position((LENGTH as f64 * done) as u64);
+        }
+        self.show(if done.is_some() { Look::Bar } else { Look::Spinner }, message);
+    }
+
+    /// How far a run is on its way to a limit.
+    fn share_of_run(&self, step: &Step) -> f64 {
+        let steps = step.iteration as f64 / self.stopping.max_iter as f64;
+        let time = self.stopping.max_time.map_or(0.0, |limit| step.seconds / limit.as_secs_f64());
+        steps.max(time).min(1.0)
     }
 }
 
@@ -107,20 +164,18 @@ impl Observer for Watcher {
         self.phase(phase);
     }
 
+    fn on_part(&mut self, done: usize, all: usize) {
+        (self.part, self.phase) = (Some((done, all)), None);
+    }
+
     fn on_step(&mut self, step: &Step) -> ControlFlow<()> {
         let first = step.iteration == 1;
         self.run += usize::from(first);
         if let Some(trace) = &mut self.trace {
             trace.add(step);
         }
-        if let Some(bar) = self.bar.clone() {
-            if first {
-                style(&bar, "[{bar:24}] {wide_msg}");
-                bar.set_length(PARTS);
-            }
-            if first || self.drawn.elapsed() >= REDRAW {
-                self.draw(&bar, step);
-            }
+        if self.bar.is_some() && (first || self.drawn.elapsed() >= REDRAW) {
+            self.draw(step);
         }
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

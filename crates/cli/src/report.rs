@@ -6,6 +6,7 @@ use sparsvm_core::{Dataset, Status};
 
 use crate::fit::Fitted;
 use crate::output::Facts;
+use crate::plan::cut_short;
 use crate::words;
 
 /// The result of a training. The fields' names are those of `--json`.
@@ -111,6 +112,7 @@ impl Report {
             format!("{}{settings}: {}", self.solver, words::count(self.iterations, "iteration")),
         );
         let hint = if self.nonzeros == 0 { ": try a smaller --lambda" } else { "" };
+        facts.extend("lambda", run.chosen.map(|chosen| words::chosen(self.lambda, &chosen)));
         facts.add("features kept", format!("{} of {}{hint}", self.nonzeros, self.features));
         let parts = (number(self.loss), number(self.penalty_value));
         facts
@@ -121,16 +123,18 @@ impl Report {
         }
         facts.add("certificate", words::gap(&model.certificate, &model.penalty));
         facts.add("", words::violation(&model.certificate));
-        facts.add("status", words::status(self.status, self.solver, Some(self.tol)));
+        facts.add(
+            "status",
+            match run.chosen {
+                Some(_) if cut_short(self.status) => words::path_status(self.status, self.tol),
+                _ => words::status(self.status, self.solver, Some(self.tol)),
+            },
+        );
         let Seconds { load, setup, solve } = self.seconds;
         let [load, setup, solve] = [load, setup, solve].map(words::seconds);
         facts.add("time", format!("load {load}, setup {setup}, solve {solve}"));
-        if let Some(accuracy) = accuracy {
-            facts.add("test accuracy", accuracy);
-        }
-        if let Some(model) = &self.model {
-            facts.add("model", model.clone());
-        }
+        facts.extend("test accuracy", accuracy);
+        facts.extend("model", self.model.clone());
         facts
     }
 }

@@ -37,14 +37,20 @@ impl Trace {
 
 /// Numbers so that they are read back to the last bit; what is not known is left empty.
 fn line(to: &mut dyn Write, step: &Step) -> io::Result<()> {
-    write!(to, "{},{:?},{:?},", step.iteration, step.seconds, step.objective)?;
+    write!(to, "{},{:?},", step.iteration, step.seconds)?;
     match &step.detail {
         Some(detail) => write!(
             to,
-            "{:?},{:?},{:?},{:?}",
-            detail.true_objective, detail.primal_residual, detail.dual_residual, detail.movement
+            "{:?},{:?},{:?},{:?},{:?}",
+            step.objective,
+            detail.true_objective,
+            detail.primal_residual,
+            detail.dual_residual,
+            detail.movement
         )?,
-        None => write!(to, ",,,")?,
+        // Only FEADMM, which knows the paper's objective, knows more. Nothing is known at the first step.
+        None if step.objective.is_finite() => write!(to, ",{:?},,,", step.objective)?,
+        None => write!(to, ",,,,")?,
     }
     writeln!(to, ",{}", step.nonzeros)
 }

@@ -2,51 +2,34 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use anyhow::{Result, bail};
-use sparsvm_core::{Dataset, Status};
+use sparsvm_core::Status;
 use sparsvm_data::Source;
 
 use crate::args::TrainArgs;
 use crate::atomic::Target;
-use crate::fit::{Task, fit};
+use crate::fit::fit;
+use crate::load::{inputs, load};
 use crate::progress::Watcher;
 use crate::report::Report;
 use crate::trace::Trace;
-use crate::{Outcome, interrupt, number_file, output};
+use crate::{Outcome, interrupt, output};
 
 pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     // What can be refused is refused before the data is read.
-    let (penalty, loss) = (args.objective.penalty()?, args.objective.loss()?);
-    penalty.build()?;
+    let penalty = args.objective.penalty(args.strength.lambda)?;
+    args.objective.loss()?;
     let memory_limit = args.resources.claim()?;
-    let plan = args.solver.build(memory_limit)?;
+    let plan = args.solver.build(args.strength.max_features, memory_limit)?;
     let files = Files::new(args)?;
+    let start = args.solver.start.as_deref().map(crate::predict::read_model).transpose()?;
     interrupt::listen(true)?;
 
     let mut watcher = Watcher::new(args.output.quiet).with_trace(files.trace);
-    let clock = Instant::now();
-    watcher.phase(&format!("reading {}", args.data));
-    let mut data = sparsvm_data::read(&args.data, &args.read.options(args.features, memory_limit))?;
-    let load = clock.elapsed().as_secs_f64();
-    let test = match &args.test {
-        Some(test) => Some(sparsvm_data::read(test, &args.read.options(None, memory_limit))?),
-        None => None,
-    };
-
-    let task = Task {
-        penalty,
-        l2: args.objective.l2,
-        factors: factors(args, &data)?,
-        loss,
-        weights: weights(args, &data)?,
-        intercept: !args.objective.no_intercept,
-        scaling: args.scale,
-        start: args.solver.start.as_deref().map(crate::predict::read_model).transpose()?,
-        data_name: args.data.to_string(),
-    };
-    let fitted = fit(&mut data, task, &plan, &mut watcher)?;
+    let about = (&args.objective, &args.input);
+    let mut loaded = load(&args.data, about, penalty, memory_limit, &mut watcher)?;
+    let fitted = fit(&mut loaded.data, &loaded.task, &plan, start.as_ref(), &mut watcher)?;
     if let Some(trace) = watcher.finish() {
         trace.write()?;
     }
@@ -54,7 +37,8 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
         target.write(|to| fitted.model.write(to))?;
     }
 
-    let report = Report::new(&fitted, load, test.as_ref(), files.model.as_ref().map(Target::shown));
+    let model = files.model.as_ref().map(Target::shown);
+    let report = Report::new(&fitted, loaded.seconds, loaded.test.as_ref(), model);
     if args.output.json {
         output::json(&report)?;
     } else if !args.output.quiet {
@@ -74,14 +58,7 @@ struct Files {
 
 impl Files {
     fn new(args: &TrainArgs) -> Result<Self> {
-        let mut inputs = vec![&args.data];
-        inputs.extend(&args.test);
-        if inputs.len() > 1 && inputs.iter().all(|input| **input == Source::Stdin) {
-            bail!("DATA and --test cannot both be standard input: put one of them into a file");
-        }
-        let side = [&args.objective.weights, &args.objective.penalty_factors];
-        let side: Vec<Source> = side.into_iter().flatten().map(|path| Source::Path(path.clone())).collect();
-        inputs.extend(&side);
+        let inputs = inputs(&args.data, &args.objective, &args.input)?;
         let model = match (&args.model, args.no_model) {
             (_, true) => None,
             (Some(path), false) => Some(path.clone()),
@@ -109,20 +86,4 @@ fn default_model(data: &Source) -> Result<PathBuf> {
     };
     name.push(".model");
     Ok(name.into())
-}
-
-/// κ, if it was given.
-fn factors(args: &TrainArgs, data: &Dataset) -> Result<Option<Vec<f64>>> {
-    let read = |path| number_file::penalty_factors(path, data.design().cols(), args.read.zero_based);
-    args.objective.penalty_factors.as_deref().map(read).transpose()
-}
-
-/// Rows' weights times classes' weights, if either was given.
-fn weights(args: &TrainArgs, data: &Dataset) -> Result<Option<Vec<f64>>> {
-    let n = data.design().rows();
-    let rows =
-        args.objective.weights.as_deref().map(|path| number_file::sample_weights(path, n)).transpose()?;
-    let Some(classes) = &args.objective.class_weight else { return Ok(rows) };
-    let rows = rows.unwrap_or_else(|| vec![1.0; n]);
-    classes.apply(data.labels(), &data.labels().signs()?, &rows).map(Some)
 }

@@ -1,6 +1,8 @@
 //! Results in plain words: what a number means, not only what it is.
 
-use sparsvm_core::{Certificate, Labels, Model, PenaltySpec, Status};
+use sparsvm_core::{Certificate, Family, Labels, Model, PenaltySpec, Status};
+
+use crate::plan::Chosen;
 
 /// Six significant digits, without trailing zeros.
 pub(crate) fn number(x: f64) -> String {
@@ -25,6 +27,19 @@ pub(crate) fn digits(x: f64, count: usize) -> String {
     } else {
         format!("{}e{exponent}", trim(mantissa))
     }
+}
+
+/// Positive numbers below each other, all with the same decimals: four digits of the least, if the
+/// spread of sizes allows it.
+pub(crate) fn column(values: &[f64]) -> Vec<String> {
+    let sizes = values.iter().map(|x| x.abs()).filter(|x| *x > 0.0 && x.is_finite());
+    let (least, largest) = sizes.fold((f64::INFINITY, 0.0f64), |(a, b), x| (a.min(x), b.max(x)));
+    let decimals = 3.0 - least.log10().floor();
+    if least.is_finite() && (decimals > 8.0 || largest >= 1e8) {
+        return values.iter().map(|x| format!("{x:.3e}")).collect();
+    }
+    let decimals = if least.is_finite() { decimals.max(1.0) as usize } else { 0 };
+    values.iter().map(|x| format!("{x:.decimals$}")).collect()
 }
 
 /// A share as a percentage.
@@ -69,6 +84,35 @@ pub(crate) fn violation(certificate: &Certificate) -> String {
         format!("optimality conditions are missed by up to {} of the largest gradient", percent(violation))
     };
     format!("violation {}: {meaning}", digits(violation, 2))
+}
+
+/// A penalty without its strength.
+pub(crate) fn shape(penalty: &PenaltySpec) -> String {
+    let (family, theta) = (penalty.family, penalty.theta);
+    match family {
+        Family::L1 => family.to_string(),
+        Family::Lp => format!("{family} (p {theta})"),
+        _ => format!("{family} (theta {theta})"),
+    }
+}
+
+/// How a path chose λ.
+pub(crate) fn chosen(lambda: f64, chosen: &Chosen) -> String {
+    let (most, tried) = (count(chosen.most, "feature"), count(chosen.tried, "lambda"));
+    let from = number(chosen.lambda_max);
+    format!("{}: of {tried} from {from} down, the lowest loss with at most {most}", number(lambda))
+}
+
+/// Why a path ended.
+pub(crate) fn path_status(status: Status, tol: f64) -> String {
+    let why = match status {
+        Status::Converged => format!("every gap and violation is within tol {tol:?}"),
+        Status::MaxIter => "the iterations ran out before the path's end".into(),
+        Status::MaxTime => "the time ran out before the path's end".into(),
+        Status::Interrupted => "stopped by Ctrl-C before the path's end".into(),
+        Status::Stalled => format!("not every certificate is within tol {tol:?}: see the table"),
+    };
+    format!("{}: {why}", status.name())
 }
 
 /// Why it ended. `tol` is what the certificate was held against, if that is known.
@@ -125,6 +169,9 @@ mod tests {
         ] {
             assert_eq!(number(x), text);
         }
+        assert_eq!(column(&[12.5, 0.125, 0.0]), ["12.5000", "0.1250", "0.0000"]);
+        assert_eq!(column(&[1e3, 2e-7]), ["1.000e3", "2.000e-7"]);
+        assert_eq!(column(&[0.0]), ["0"]);
         assert_eq!(percent(0.851851851), "85.19 %");
         assert_eq!(percent(1.0), "100 %");
         assert_eq!(percent_at_most(0.12344), "12.35 %");

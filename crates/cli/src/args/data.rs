@@ -3,7 +3,8 @@
 use anyhow::{Context, Result};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use sparsvm_data::ReadOptions;
+use sparsvm_core::Scaling;
+use sparsvm_data::{ReadOptions, Source};
 
 use super::size::bytes;
 use crate::memory;
@@ -21,6 +22,29 @@ impl ReadArgs {
     pub(crate) fn options(&self, features: Option<usize>, memory_limit: u64) -> ReadOptions {
         ReadOptions { zero_based: self.zero_based, features, memory_limit: Some(memory_limit) }
     }
+}
+
+/// What training data is read with, and tested on.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Data")]
+pub(crate) struct InputArgs {
+    /// Scale the columns before training: standard (to standard deviation 1) or max-abs (to largest
+    /// absolute value 1). Nothing is shifted, so sparse data stays sparse. The weights that are written are
+    /// those for the raw data: predict needs no scaling
+    #[arg(long, value_name = "HOW", default_value = "none",
+          value_parser = named::<Scaling>(&["none", "standard", "max-abs"]))]
+    pub(crate) scale: Scaling,
+
+    /// Fix the number of features; a larger index in DATA is then an error [default: DATA's largest index]
+    #[arg(long, value_name = "D")]
+    pub(crate) features: Option<usize>,
+
+    /// Measure the accuracy on this file too; features that DATA does not have are ignored
+    #[arg(long, value_name = "FILE")]
+    pub(crate) test: Option<Source>,
+
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
 }
 
 /// Threads and memory.

@@ -4,20 +4,23 @@
 mod class_weight;
 mod data;
 mod objective;
+mod path;
 mod size;
 mod solver;
+mod stopping;
 
 use std::path::PathBuf;
 
+use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
-use sparsvm_core::Scaling;
 use sparsvm_data::Source;
 
 pub(crate) use class_weight::ClassWeight;
-use data::named;
-pub(crate) use data::{ReadArgs, Resources};
-pub(crate) use objective::ObjectiveArgs;
-pub(crate) use solver::{Plan, Run, SolverArgs};
+pub(crate) use data::{InputArgs, ReadArgs, Resources};
+pub(crate) use objective::{ObjectiveArgs, StrengthArgs};
+pub(crate) use path::PathArgs;
+pub(crate) use solver::SolverArgs;
+pub(crate) use stopping::StoppingArgs;
 
 /// Sparse linear support vector machines with nonconvex penalties.
 ///
@@ -34,6 +37,7 @@ const ROOT_EXAMPLES: &str = "\
 Examples:
   sparsvm demo                                   see it work on real data that is built in
   sparsvm train heart_scale                      train; writes heart_scale.model
+  sparsvm path heart_scale --plot path.svg       how the weights grow as the penalty gets weaker
   sparsvm predict heart_scale.t heart_scale.model predictions.txt
   sparsvm inspect heart_scale.model              which features were kept
 
@@ -43,6 +47,7 @@ Exit codes: 0 done, 1 bad input or setting, 2 usage error, 130 stopped by Ctrl-C
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Train(Box<TrainArgs>),
+    Path(Box<PathArgs>),
     Predict(PredictArgs),
     Inspect(InspectArgs),
     Demo(DemoArgs),
@@ -63,32 +68,21 @@ pub(crate) struct TrainArgs {
     pub(crate) model: Option<PathBuf>,
 
     #[command(flatten)]
+    pub(crate) strength: StrengthArgs,
+
+    #[command(flatten)]
     pub(crate) objective: ObjectiveArgs,
 
     #[command(flatten)]
     pub(crate) solver: SolverArgs,
 
-    /// Scale the columns before training: standard (to standard deviation 1) or max-abs (to largest
-    /// absolute value 1). Nothing is shifted, so sparse data stays sparse. MODEL holds the weights for the
-    /// raw data: predict needs no scaling
-    #[arg(long, value_parser = named::<Scaling>(&["none", "standard", "max-abs"]), default_value = "none", value_name = "HOW", help_heading = "Data")]
-    pub(crate) scale: Scaling,
-
-    /// Fix the number of features; a larger index in DATA is then an error [default: DATA's largest index]
-    #[arg(long, value_name = "D", help_heading = "Data")]
-    pub(crate) features: Option<usize>,
-
     #[command(flatten)]
-    pub(crate) read: ReadArgs,
-
-    /// Measure the accuracy on this file too; features that DATA does not have are ignored
-    #[arg(long, value_name = "FILE", help_heading = "Data")]
-    pub(crate) test: Option<Source>,
+    pub(crate) input: InputArgs,
 
     #[command(flatten)]
     pub(crate) resources: Resources,
 
-    /// Seed for solvers that draw random numbers; the same seed gives the same model [feadmm draws none]
+    /// Seed for solvers that draw random numbers; the same seed gives the same model [no solver draws any]
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Resources")]
     pub(crate) seed: u64,
 
@@ -96,7 +90,10 @@ pub(crate) struct TrainArgs {
     pub(crate) output: OutputArgs,
 
     /// Write each iteration to this CSV file: iteration, seconds, paper_objective, true_objective,
-    /// primal_residual, dual_residual, movement, nonzeros
+    /// primal_residual, dual_residual, movement, nonzeros. The exact solver fills iteration, seconds,
+    /// nonzeros and true_objective, which is there the objective of the convex problem that it is working
+    /// on (l1: F itself; others: F's tangent at the last step, or a point of the l1 path that is to be
+    /// started from)
     #[arg(long, value_name = "FILE", conflicts_with = "rho_grid", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
 
@@ -111,6 +108,8 @@ Examples:
       MCP penalty, lambda 2^-6; writes heart_scale.model
   sparsvm train --penalty scad --lambda 0.05 --scale standard --test heart.t heart heart.model
       SCAD on scaled columns, with the accuracy on a test file
+  sparsvm train --max-features 10 --scale standard heart
+      the best model on the path with at most 10 features
   sparsvm train --class-weight balanced --json --no-model news20.xz
       one JSON object on standard output, no file
   sparsvm train --solver feadmm --rho-grid colon-cancer.xz
@@ -191,12 +190,20 @@ pub(crate) struct DemoArgs {
     pub(crate) json: bool,
 
     /// Show no progress and no table
-    #[arg(long)]
+    #[arg(long, short)]
     pub(crate) quiet: bool,
 
     /// Seed of the split into training and test rows
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+/// A count that an option gives; 0 makes no sense.
+fn at_least_one(option: &str, count: usize) -> Result<usize> {
+    if count == 0 {
+        bail!("{option} 0 is not allowed: give at least 1");
+    }
+    Ok(count)
 }
 
 /// What is said, and to whom.

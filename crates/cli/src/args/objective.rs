@@ -1,4 +1,4 @@
-//! What is minimised: penalty, loss, weights.
+//! What is minimised: penalty, loss, weights. The penalty's strength stands apart: a path tries many.
 
 use std::path::PathBuf;
 
@@ -10,6 +10,26 @@ use sparsvm_core::{Loss, PenaltySpec};
 use super::ClassWeight;
 use super::data::named;
 
+/// How strong the penalty is.
+#[derive(Debug, Clone, Copy, Args)]
+#[command(next_help_heading = "Objective")]
+pub(crate) struct StrengthArgs {
+    /// Strength of the penalty, 0 or more: a larger one keeps fewer features (the default is the
+    /// paper's 2^-6)
+    #[arg(long, value_name = "X", default_value_t = Self::LAMBDA, allow_negative_numbers = true)]
+    pub(crate) lambda: f64,
+
+    /// Keep at most this many features: follows the path of 100 lambdas from the largest down to 0.01 of
+    /// it, as `sparsvm path` does, and takes the model with the lowest loss among those that keep no more
+    #[arg(long, value_name = "K", conflicts_with = "lambda")]
+    pub(crate) max_features: Option<usize>,
+}
+
+impl StrengthArgs {
+    /// The paper's 2⁻⁶.
+    const LAMBDA: f64 = 0.015625;
+}
+
 /// Penalty and loss.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Objective")]
@@ -19,11 +39,6 @@ pub(crate) struct ObjectiveArgs {
     #[arg(long, value_name = "NAME", default_value = "mcp",
           value_parser = named::<Family>(&Family::ALL.map(Family::name)))]
     pub(crate) penalty: Family,
-
-    /// Strength of the penalty, 0 or more: a larger one keeps fewer features (the default is the
-    /// paper's 2^-6)
-    #[arg(long, value_name = "X", default_value_t = ObjectiveArgs::LAMBDA, allow_negative_numbers = true)]
-    pub(crate) lambda: f64,
 
     /// Shape of the penalty; for lp the exponent p, 0 < p < 1
     /// [default: scad 3.7, mcp 3, lsp 1, capped-l1 1, lp 0.5]
@@ -64,19 +79,18 @@ pub(crate) struct ObjectiveArgs {
 }
 
 impl ObjectiveArgs {
-    /// The paper's 2⁻⁶.
-    pub(crate) const LAMBDA: f64 = 0.015625;
-
-    /// The penalty, not yet checked: its own constructor does that.
-    pub(crate) fn penalty(&self) -> Result<PenaltySpec> {
-        let usual = PenaltySpec::new(self.penalty, self.lambda);
-        match self.theta {
+    /// The penalty at a strength, checked.
+    pub(crate) fn penalty(&self, lambda: f64) -> Result<PenaltySpec> {
+        let usual = PenaltySpec::new(self.penalty, lambda);
+        let spec = match self.theta {
             Some(_) if self.penalty == Family::L1 => {
                 bail!("--theta means nothing to --penalty l1: leave it out, or choose another penalty")
             }
-            Some(theta) => Ok(PenaltySpec { theta, ..usual }),
-            None => Ok(usual),
-        }
+            Some(theta) => PenaltySpec { theta, ..usual },
+            None => usual,
+        };
+        spec.build()?;
+        Ok(spec)
     }
 
     /// The loss, with its δ.

@@ -2,15 +2,16 @@
 //! [`SolverArgs::build`].
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use sparsvm_core::linsys::Linsys;
-use sparsvm_core::solver::{Exact, Feadmm, Observer, RHO_GRID, Solver, Stopping, rho_grid, solve};
-use sparsvm_core::{Problem, Solution, Start};
+use sparsvm_core::path::PathSettings;
+use sparsvm_core::solver::{Exact, Feadmm};
 
 use super::data::named;
+use super::{StoppingArgs, at_least_one};
+use crate::plan::Plan;
 
 /// The solvers by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -37,26 +38,16 @@ pub(crate) struct SolverArgs {
     #[arg(long, value_name = "NAME", value_enum, default_value_t = SolverName::Auto)]
     pub(crate) solver: SolverName,
 
-    /// Stop at this relative accuracy: exact, the gap and the violation of the certificate; feadmm, the
-    /// change of its objective from one iteration to the next (0 runs to a limit). Either way the status is
-    /// `converged` only if the certificate, recomputed from the data, is within it [default: 1e-4]
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) tol: Option<f64>,
-
-    /// Stop after this many iterations [default: feadmm 1000, exact 1000000 Newton steps]
-    #[arg(long, value_name = "N")]
-    pub(crate) max_iter: Option<usize>,
-
-    /// Stop after this many seconds of iterations (with --rho-grid: of each pair) [default: no limit]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    pub(crate) max_time: Option<f64>,
+    #[command(flatten)]
+    pub(crate) stopping: StoppingArgs,
 
     /// exact: descend from this many points of the l1 path and keep the best; more starts, better optima,
     /// more time. The l1 penalty is convex and needs none [default: 20]
     #[arg(long, value_name = "K")]
     pub(crate) starts: Option<usize>,
 
-    /// exact: start from this model too, trained on the same features
+    /// exact: start from this model too, trained on the same features and classes; features that it does
+    /// not know start at 0
     #[arg(long, value_name = "MODEL")]
     pub(crate) start: Option<PathBuf>,
 
@@ -115,10 +106,20 @@ impl SolverArgs {
         }
     }
 
-    /// Names → algorithms.
-    pub(crate) fn build(&self, memory_limit: u64) -> Result<Plan> {
-        Ok(match self.resolve()? {
-            SolverName::Exact | SolverName::Auto => Plan::Exact(self.exact()?),
+    /// Names → algorithms. `max_features` asks for the best model on a path.
+    pub(crate) fn build(&self, max_features: Option<usize>, memory_limit: u64) -> Result<Plan> {
+        let solver = self.resolve()?;
+        if let Some(most) = max_features {
+            return self.along_path(solver, at_least_one("--max-features", most)?);
+        }
+        Ok(match solver {
+            SolverName::Exact | SolverName::Auto => {
+                let usual = Exact::default();
+                Plan::Exact(Exact {
+                    starts: at_least_one("--starts", self.starts.unwrap_or(usual.starts))?,
+                    stopping: self.stopping.build(usual.stopping)?,
+                })
+            }
             SolverName::Feadmm => {
                 let usual = Feadmm::default();
                 let feadmm = Feadmm {
@@ -127,99 +128,23 @@ impl SolverArgs {
                     beta: self.beta.unwrap_or(usual.beta),
                     linsys: self.linsys,
                     memory_limit,
-                    stopping: self.stopping(usual.stopping)?,
+                    stopping: self.stopping.build(usual.stopping)?,
                 };
                 if self.rho_grid { Plan::RhoGrid(feadmm) } else { Plan::Feadmm(feadmm) }
             }
         })
     }
 
-    /// The exact solver, as it is also used for paths.
-    pub(crate) fn exact(&self) -> Result<Exact> {
-        let usual = Exact::default();
-        Ok(Exact { starts: self.starts.unwrap_or(usual.starts), stopping: self.stopping(usual.stopping)? })
-    }
-
-    fn stopping(&self, usual: Stopping) -> Result<Stopping> {
-        let max_time = match self.max_time {
-            None => usual.max_time,
-            Some(seconds) => match Duration::try_from_secs_f64(seconds) {
-                Ok(limit) if !limit.is_zero() => Some(limit),
-                _ => bail!("--max-time {seconds} is not allowed: give a number of seconds more than 0"),
-            },
-        };
-        let (tol, max_iter) = (self.tol.unwrap_or(usual.tol), self.max_iter.unwrap_or(usual.max_iter));
-        Ok(Stopping::new(tol, max_iter, max_time)?)
-    }
-}
-
-/// What will be run.
-#[derive(Debug)]
-pub(crate) enum Plan {
-    /// The exact solver.
-    Exact(Exact),
-    /// One run of FEADMM.
-    Feadmm(Feadmm),
-    /// The paper's 36.
-    RhoGrid(Feadmm),
-}
-
-/// What was run, and what came out.
-#[derive(Debug)]
-pub(crate) struct Run {
-    pub(crate) solution: Solution,
-    pub(crate) stopping: Stopping,
-    /// The solver's name.
-    pub(crate) solver: &'static str,
-    /// Its own settings, for the report and the model.
-    pub(crate) settings: Vec<(&'static str, f64)>,
-}
-
-impl Run {
-    /// In one line, for the model's provenance.
-    pub(crate) fn describe(&self) -> String {
-        let settings: String = self.settings.iter().map(|(name, value)| format!(" {name}={value}")).collect();
-        format!("{}{settings} tol={:?} max_iter={}", self.solver, self.stopping.tol, self.stopping.max_iter)
-    }
-}
-
-impl Plan {
-    /// How many runs a progress bar has to count.
-    pub(crate) fn runs(&self) -> usize {
-        match self {
-            Self::Exact(_) | Self::Feadmm(_) => 1,
-            Self::RhoGrid(_) => RHO_GRID.len() * RHO_GRID.len(),
+    fn along_path(&self, solver: SolverName, most: usize) -> Result<Plan> {
+        if solver == SolverName::Feadmm {
+            bail!("--max-features follows a path, which --solver feadmm does not: leave one of them out");
         }
-    }
-
-    /// When each run stops.
-    pub(crate) fn stopping(&self) -> Stopping {
-        match self {
-            Self::Exact(exact) => exact.stopping,
-            Self::Feadmm(feadmm) | Self::RhoGrid(feadmm) => feadmm.stopping,
+        for (option, given) in [("--starts", self.starts.is_some()), ("--start", self.start.is_some())] {
+            if given {
+                bail!("{option} means nothing with --max-features: a path starts at 0 and warms itself up");
+            }
         }
-    }
-
-    /// Runs it, from `start` if the solver takes one.
-    pub(crate) fn run(
-        &self,
-        problem: &Problem<'_>,
-        start: Option<&Start>,
-        observer: &mut dyn Observer,
-    ) -> Result<Run> {
-        let of_feadmm = |used: &Feadmm| vec![("rho1", used.rho1), ("rho2", used.rho2), ("beta", used.beta)];
-        let (solver, settings, solution) = match self {
-            Self::Exact(exact) => {
-                (exact.name(), vec![("starts", exact.starts as f64)], solve(exact, problem, start, observer)?)
-            }
-            Self::Feadmm(feadmm) => {
-                (feadmm.name(), of_feadmm(feadmm), solve(feadmm, problem, None, observer)?)
-            }
-            Self::RhoGrid(feadmm) => {
-                let (used, solution) = rho_grid(feadmm, problem, observer)?;
-                (used.name(), of_feadmm(&used), solution)
-            }
-        };
-        Ok(Run { solution, stopping: self.stopping(), solver, settings })
+        let exact = self.stopping.exact()?;
+        Ok(Plan::Path(PathSettings { max_features: Some(most), exact, ..PathSettings::default() }))
     }
 }

@@ -2,6 +2,7 @@
 //! the program.
 
 mod data;
+mod program;
 mod split;
 
 use std::io::{self, Write};
@@ -59,11 +60,10 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome> {
         weights: None,
         intercept: true,
         scaling: Scaling::Standard,
-        start: None,
         data_name: TRAIN.into(),
     };
-    let plan = SolverArgs::default().build(memory::default_limit())?;
-    let fitted = fit(&mut train, task, &plan, &mut watcher)?;
+    let plan = SolverArgs::default().build(None, memory::default_limit())?;
+    let fitted = fit(&mut train, &task, &plan, None, &mut watcher)?;
     watcher.finish();
     model_file.write(|to| fitted.model.write(to))?;
 
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome> {
 
 fn story(all: &Dataset, kept: &[Kept], report: &Report) -> String {
     let (n, d) = (all.design().rows(), all.design().cols());
-    let program = program();
+    let program = program::name();
     format!(
         "\
 {n} breast tumours, {d} measurements of each: which of them tell malignant (+1) from benign (-1)?
@@ -97,20 +97,13 @@ Written here: {TRAIN} and {TEST} (LIBSVM text) and {MODEL}. Try next:
 
   {program} inspect {MODEL}
   {program} predict {TEST} {MODEL} predictions.txt
-  {program} train --penalty scad --lambda 0.02 --scale standard --test {TEST} {TRAIN}
+  {program} path --scale standard --test {TEST} --plot path.svg {TRAIN}
 ",
         kept.len(),
         inspect::table(kept, Scaling::Standard),
         d - kept.len(),
         report.table(),
     )
-}
-
-/// How this program was called, so that the commands work where they are read.
-fn program() -> String {
-    let name = std::env::args().next().unwrap_or_else(|| "sparsvm".into());
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
-    if name.chars().all(plain) { name } else { format!("'{}'", name.replace('\'', r"'\''")) }
 }
 
 /// One row a line: the label, and index:value for every value that is not 0.

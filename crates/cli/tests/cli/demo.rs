@@ -24,7 +24,23 @@ fn the_demo_and_its_next_three_commands_work() {
         assert!(output.status.success() && output.stderr.is_empty(), "{command}: {output:?}");
     }
     assert_eq!(folder.read("predictions.txt").lines().count(), 171);
-    assert!(folder.files().contains(&"breast-cancer.train.model".to_owned()));
+    assert!(folder.read("path.svg").contains("breast-cancer.train"));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_commands_name_the_program_as_it_can_be_called() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("bin")).unwrap();
+    let program = folder.path("bin/sparsvm");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_sparsvm"), &program).unwrap();
+    let said = |search: &std::path::Path| {
+        let mut command = Command::new(&program);
+        let output = command.arg("demo").current_dir(folder.path("")).env("PATH", search).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(said(&folder.path("bin")).contains("\n  sparsvm inspect breast-cancer.model\n"));
+    assert!(said(&folder.path("elsewhere")).contains("\n  bin/sparsvm inspect breast-cancer.model\n"));
 }
 
 #[test]

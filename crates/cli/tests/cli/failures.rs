@@ -26,6 +26,12 @@ fn settings_out_of_range_are_refused() {
         ("--class-weight 1=-1", "--class-weight 1=-1"),
         ("--class-weight 1=0,-1=0", "sample weights"),
         ("--memory-limit 10 --linsys cholesky", "memory-limit"),
+        ("--starts 0", "--starts 0 is not allowed"),
+        ("--max-features 0", "--max-features 0 is not allowed"),
+        ("--max-features 2 --starts 5", "--starts means nothing with --max-features"),
+        ("--max-features 2 --start x", "--start means nothing with --max-features"),
+        ("--max-features 2 --rho1 1", "--max-features follows a path"),
+        ("--max-features 2 --solver feadmm", "--max-features follows a path"),
     ] {
         let ran = folder.line(&format!("train {options} data"));
         ran.refused(part);
@@ -48,6 +54,12 @@ fn usage_errors_have_code_2() {
         ("train --rho-grid --rho1 1 data", "--rho1"),
         ("train --rho-grid --trace t.csv data", "--trace"),
         ("train --no-model data model", "--no-model"),
+        ("train --max-features 2 --lambda 0.1 data", "--lambda"),
+        ("train --starts -1 data", "-1"),
+        ("path", "<DATA>"),
+        ("path --lambda 0.1 data", "--lambda"),
+        ("path --rho1 1 data", "--rho1"),
+        ("path --n-lambda x data", "--n-lambda"),
         ("train --nonsense data", "--nonsense"),
         ("predict data", "<MODEL>"),
         ("fly", "fly"),
@@ -55,8 +67,9 @@ fn usage_errors_have_code_2() {
         folder.line(line).misused(part);
     }
     assert_eq!(folder.files(), ["data"]);
-    for line in ["--help", "train --help", "predict --help", "inspect --help", "demo --help", "--version"] {
-        assert!(!folder.line(line).ok().out.is_empty());
+    assert!(!folder.line("--version").ok().out.is_empty());
+    for command in ["", "train ", "path ", "predict ", "inspect ", "demo "] {
+        assert!(!folder.line(&format!("{command}--help")).ok().out.is_empty());
     }
 }
 
@@ -129,7 +142,7 @@ fn models_have_the_usual_permissions_and_devices_stay_devices() {
     folder.line("train --quiet data /dev/null").ok();
     assert!(std::fs::metadata("/dev/null").unwrap().file_type().is_char_device());
     // Standard output that is a file is added to, not replaced.
-    let args = ["train", "--json", "--max-iter", "3", "data", "/dev/stdout"];
+    let args = ["train", "--json", "--solver", "feadmm", "--max-iter", "3", "data", "/dev/stdout"];
     let file = std::fs::File::options().append(true).open(folder.path("plain")).unwrap();
     assert!(folder.command(&args).stdout(file).status().unwrap().success());
     let text = folder.read("plain");

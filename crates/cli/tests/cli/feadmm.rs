@@ -3,11 +3,14 @@
 use crate::folder::{Folder, number};
 
 #[test]
-fn auto_is_feadmm_and_settings_are_reported() {
+fn its_own_options_choose_it_and_settings_are_reported() {
     let folder = Folder::with_data();
-    let (auto, named) = (folder.train("--max-iter 20"), folder.train("--solver feadmm --max-iter 20"));
+    let (auto, named) =
+        (folder.train("--rho1 1 --max-iter 20"), folder.train("--solver feadmm --max-iter 20"));
     assert_eq!((&auto["solver"], &auto["objective"]), (&"feadmm".into(), &named["objective"]));
-    assert_eq!((number(&auto, "rho1"), number(&auto, "rho2")), (1.0, 0.1));
+    assert_eq!((number(&named, "rho1"), number(&named, "rho2")), (1.0, 0.1));
+    folder.line("train --solver exact --rho1 1 data").refused("--rho1 is an option of --solver feadmm");
+    folder.line("train --solver feadmm --starts 3 data").refused("--starts is an option of --solver exact");
     let other = folder.train("--rho1 0.5 --rho2 0.05 --beta 0.2 --max-iter 20");
     assert_eq!((number(&other, "rho1"), number(&other, "rho2"), number(&other, "beta")), (0.5, 0.05, 0.2));
 }
@@ -16,7 +19,10 @@ fn auto_is_feadmm_and_settings_are_reported() {
 fn the_three_linear_systems_agree() {
     let folder = Folder::with_data();
     let run = |linsys: &str| {
-        number(&folder.train(&format!("--linsys {linsys} --tol 0 --max-iter 50")), "objective")
+        number(
+            &folder.train(&format!("--solver feadmm --linsys {linsys} --tol 0 --max-iter 50")),
+            "objective",
+        )
     };
     let expected = run("cholesky");
     for linsys in ["woodbury", "cg", "auto"] {
@@ -35,10 +41,10 @@ fn a_factor_over_the_memory_limit_is_refused_with_a_remedy() {
 #[test]
 fn limits_end_the_run_and_say_so() {
     let folder = Folder::with_data();
-    let counted = folder.train("--tol 0 --max-iter 7");
+    let counted = folder.train("--solver feadmm --tol 0 --max-iter 7");
     assert_eq!((&counted["iterations"], &counted["status"]), (&7.into(), &"max_iter".into()));
     let clock = std::time::Instant::now();
-    let timed = folder.train("--tol 0 --max-iter 1000000000 --max-time 0.3");
+    let timed = folder.train("--solver feadmm --tol 0 --max-iter 1000000000 --max-time 0.3");
     assert_eq!(timed["status"], "max_time");
     let seconds = number(&timed["seconds"], "solve");
     assert!((0.3..5.0).contains(&seconds) && clock.elapsed().as_secs_f64() < 20.0, "{seconds}");
@@ -62,7 +68,7 @@ fn the_grid_is_no_worse_than_any_of_its_pairs() {
 #[test]
 fn the_trace_has_a_line_for_each_iteration() {
     let folder = Folder::with_data();
-    let report = folder.train("--tol 0 --max-iter 25 --trace trace.csv");
+    let report = folder.train("--solver feadmm --tol 0 --max-iter 25 --trace trace.csv");
     let text = folder.read("trace.csv");
     let mut lines = text.lines();
     assert_eq!(

@@ -136,8 +136,13 @@ fn done(output: std::process::Output) -> Ran {
     }
 }
 
-/// LIBSVM rows with 6 features, of which the first two tell the label, with a few labels flipped.
+/// LIBSVM rows with 6 features; see [`wide_rows`].
 pub(crate) fn rows(n: usize, labels: [&str; 2]) -> String {
+    wide_rows(n, 6, labels)
+}
+
+/// LIBSVM rows with so many features, of which the first two tell the label, with a few labels flipped.
+pub(crate) fn wide_rows(n: usize, features: usize, labels: [&str; 2]) -> String {
     let mut state = 12345u32;
     let mut uniform = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -145,13 +150,31 @@ pub(crate) fn rows(n: usize, labels: [&str; 2]) -> String {
     };
     let mut text = String::new();
     for i in 0..n {
-        let x: Vec<f64> = (0..6).map(|_| uniform()).collect();
+        let x: Vec<f64> = (0..features).map(|_| uniform()).collect();
         let positive = (x[0] - 0.7 * x[1] + 0.1 > 0.0) != (i % 17 == 16);
         write!(text, "{}", labels[usize::from(positive)]).unwrap();
         x.iter().enumerate().for_each(|(j, x)| write!(text, " {}:{x:.4}", j + 1).unwrap());
         text.push('\n');
     }
     text
+}
+
+/// The rows of a LIBSVM text: the sign of the label, and the features from the first on.
+pub(crate) fn parsed(text: &str) -> Vec<(f64, Vec<f64>)> {
+    let value = |pair: &str| pair.split_once(':').unwrap().1.parse().unwrap();
+    let row = |line: &str| {
+        let mut words = line.split(' ');
+        let label: f64 = words.next().unwrap().parse().unwrap();
+        (label, words.map(value).collect())
+    };
+    text.lines().map(row).collect()
+}
+
+/// The numbers of a JSON array.
+#[track_caller]
+pub(crate) fn numbers(value: &Value, key: &str) -> Vec<f64> {
+    let array = value[key].as_array().unwrap_or_else(|| panic!("{key} in {value}"));
+    array.iter().map(|number| number.as_f64().unwrap()).collect()
 }
 
 /// A number of a JSON object.

@@ -46,6 +46,24 @@ fn the_best_so_far_is_written_and_the_code_is_130() {
 }
 
 #[test]
+fn the_path_so_far_is_written() {
+    let folder = Folder::with_data();
+    // Smooth and exact, so that every lambda needs an iteration.
+    let line = "path --quiet --penalty l1 --loss squared-hinge --tol 1e-9 --n-lambda 1000000 \
+                --out path.json --plot path.svg data";
+    let args: Vec<&str> = line.split_whitespace().collect();
+    let mut child = folder.command(&args).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    interrupt(&child);
+    assert_eq!(wait(&mut child), Some(130));
+    let written = folder.model("path.json");
+    assert_eq!(written["path_status"], "interrupted");
+    let made = written["coefficients"].as_array().unwrap().len();
+    assert!((1..1_000_000).contains(&made), "{made}");
+    assert_eq!(folder.files(), ["data", "path.json", "path.svg"]);
+}
+
+#[test]
 fn before_the_first_iteration_a_second_one_quits_at_once() {
     let folder = Folder::new();
     // Standard input that never ends: the first Ctrl-C has no iteration to wait for.

@@ -2,11 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says what it expects")]
 
 mod demo;
+mod exact;
 mod failures;
 mod feadmm;
 mod folder;
 mod inspect;
 mod interrupt;
 mod labels;
+mod path;
+mod plot;
 mod predict;
 mod train;

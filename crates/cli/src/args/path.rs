@@ -1,0 +1,105 @@
+//! `sparsvm path` as clap sees it.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use sparsvm_core::path::PathSettings;
+use sparsvm_data::Source;
+
+use super::{InputArgs, ObjectiveArgs, OutputArgs, Resources, StoppingArgs, at_least_one};
+
+/// Follow the models from the strongest penalty to a weak one.
+///
+/// Finds lambda_max, from which on no feature is kept, and fits log-spaced lambdas from there down, each
+/// from where the last one ended. Prints a line for each: lambda, features kept, F, loss, gap, seconds.
+/// Every fit has its certificate, recomputed from the data.
+#[derive(Debug, Args)]
+#[command(
+    after_help = EXAMPLES,
+    mut_arg("tol", |arg| arg.help(TOL)),
+    mut_arg("max_iter", |arg| arg.help(MAX_ITER)),
+    mut_arg("max_time", |arg| arg.help(MAX_TIME)),
+)]
+pub(crate) struct PathArgs {
+    /// Training data in LIBSVM format, plain or .gz, .bz2, .xz, .zst; `-` is standard input
+    pub(crate) data: Source,
+
+    /// How many lambdas, log-spaced
+    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Path")]
+    pub(crate) n_lambda: usize,
+
+    /// The last lambda as a share of the first, between 0 and 1
+    #[arg(
+        long,
+        value_name = "X",
+        default_value_t = 0.01,
+        allow_negative_numbers = true,
+        help_heading = "Path"
+    )]
+    pub(crate) lambda_min_ratio: f64,
+
+    /// End the path before it keeps more features than this
+    #[arg(long, value_name = "K", help_heading = "Path")]
+    pub(crate) max_features: Option<usize>,
+
+    #[command(flatten)]
+    pub(crate) objective: ObjectiveArgs,
+
+    #[command(flatten)]
+    pub(crate) stopping: StoppingArgs,
+
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+
+    #[command(flatten)]
+    pub(crate) resources: Resources,
+
+    /// Write the path to this file: .json has every figure and the coefficients (for the raw data, pairs of
+    /// index, counted from 0, and value), .csv a line for each lambda, without coefficients
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Draw coefficients against lambda into this file, .svg or .png (on scaled columns if --scale is
+    /// given, so that they can be compared)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) plot: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+const TOL: &str = "Solve each lambda to this relative accuracy: gap and violation of its certificate \
+                   [default: 1e-4]";
+const MAX_ITER: &str = "Stop after this many Newton steps over the whole path [default: 1000000]";
+const MAX_TIME: &str = "Stop after this many seconds on the whole path [default: no limit]";
+
+const EXAMPLES: &str = "\
+Examples:
+  sparsvm path heart_scale
+      100 lambdas with the MCP penalty, as a table
+  sparsvm path --penalty l1 --scale standard --plot path.svg --out path.json heart
+      the picture, and everything for another program
+  sparsvm path --max-features 50 --test leu.t.xz leu.xz
+      until 50 features are kept, with the accuracy on a test file
+  sparsvm path --json news20.xz | python3 -c 'import json; print(json.loads(input())[\"nonzeros\"])'
+
+Train the model at one of the lambdas with `sparsvm train --lambda`, or the best one that keeps at
+most K features with `sparsvm train --max-features K`. Ctrl-C stops after the iteration and writes
+the path so far; a second Ctrl-C quits at once.";
+
+impl PathArgs {
+    /// Which lambdas, checked.
+    pub(crate) fn settings(&self) -> Result<PathSettings> {
+        let min_ratio = self.lambda_min_ratio;
+        if !(min_ratio > 0.0 && min_ratio < 1.0) {
+            bail!("--lambda-min-ratio {min_ratio} is not allowed: give a number between 0 and 1");
+        }
+        Ok(PathSettings {
+            n_lambda: at_least_one("--n-lambda", self.n_lambda)?,
+            min_ratio,
+            max_features: self.max_features.map(|k| at_least_one("--max-features", k)).transpose()?,
+            exact: self.stopping.exact()?,
+        })
+    }
+}

@@ -1,0 +1,79 @@
+//! From files to a [`Task`] on data: what `train` and `path` do first.
+
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use sparsvm_core::{Dataset, PenaltySpec};
+use sparsvm_data::Source;
+
+use crate::args::{InputArgs, ObjectiveArgs};
+use crate::fit::Task;
+use crate::number_file;
+use crate::progress::Watcher;
+
+/// What was read.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) data: Dataset,
+    pub(crate) test: Option<Dataset>,
+    pub(crate) task: Task,
+    /// Seconds that DATA took.
+    pub(crate) seconds: f64,
+}
+
+/// The files that a training reads, none of which may be written to.
+pub(crate) fn inputs(data: &Source, objective: &ObjectiveArgs, input: &InputArgs) -> Result<Vec<Source>> {
+    let mut inputs = vec![data.clone()];
+    inputs.extend(input.test.clone());
+    if inputs.len() > 1 && inputs.iter().all(|input| *input == Source::Stdin) {
+        bail!("DATA and --test cannot both be standard input: put one of them into a file");
+    }
+    let side = [&objective.weights, &objective.penalty_factors];
+    inputs.extend(side.into_iter().flatten().map(|path| Source::Path(path.clone())));
+    Ok(inputs)
+}
+
+/// Reads them.
+pub(crate) fn load(
+    source: &Source,
+    (objective, input): (&ObjectiveArgs, &InputArgs),
+    penalty: PenaltySpec,
+    memory_limit: u64,
+    watcher: &mut Watcher,
+) -> Result<Loaded> {
+    let loss = objective.loss()?;
+    let clock = Instant::now();
+    watcher.phase(&format!("reading {source}"));
+    let data = sparsvm_data::read(source, &input.read.options(input.features, memory_limit))?;
+    let seconds = clock.elapsed().as_secs_f64();
+    let test = match &input.test {
+        Some(test) => Some(sparsvm_data::read(test, &input.read.options(None, memory_limit))?),
+        None => None,
+    };
+    let task = Task {
+        penalty,
+        l2: objective.l2,
+        factors: factors(objective, input, &data)?,
+        loss,
+        weights: weights(objective, &data)?,
+        intercept: !objective.no_intercept,
+        scaling: input.scale,
+        data_name: source.to_string(),
+    };
+    Ok(Loaded { data, test, task, seconds })
+}
+
+/// κ, if it was given.
+fn factors(objective: &ObjectiveArgs, input: &InputArgs, data: &Dataset) -> Result<Option<Vec<f64>>> {
+    let read = |path| number_file::penalty_factors(path, data.design().cols(), input.read.zero_based);
+    objective.penalty_factors.as_deref().map(read).transpose()
+}
+
+/// Rows' weights times classes' weights, if either was given.
+fn weights(objective: &ObjectiveArgs, data: &Dataset) -> Result<Option<Vec<f64>>> {
+    let n = data.design().rows();
+    let rows = objective.weights.as_deref().map(|path| number_file::sample_weights(path, n)).transpose()?;
+    let Some(classes) = &objective.class_weight else { return Ok(rows) };
+    let rows = rows.unwrap_or_else(|| vec![1.0; n]);
+    classes.apply(data.labels(), &data.labels().signs()?, &rows).map(Some)
+}

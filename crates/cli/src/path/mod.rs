@@ -1,0 +1,105 @@
+//! `sparsvm path`.
+
+mod report;
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use sparsvm_core::Status;
+
+use crate::args::PathArgs;
+use crate::atomic::Target;
+use crate::fit::follow;
+use crate::load::{inputs, load};
+use crate::plot::{self, Picture};
+use crate::progress::Watcher;
+use crate::{Outcome, interrupt, output};
+use report::Report;
+
+pub(crate) fn run(args: &PathArgs) -> Result<Outcome> {
+    // What can be refused is refused before the data is read. λ is the path's own affair.
+    let penalty = args.objective.penalty(1.0)?;
+    args.objective.loss()?;
+    let memory_limit = args.resources.claim()?;
+    let settings = args.settings()?;
+    let files = Files::new(args)?;
+    interrupt::listen(true)?;
+
+    let mut watcher = Watcher::new(args.output.quiet);
+    let about = (&args.objective, &args.input);
+    let mut loaded = load(&args.data, about, penalty, memory_limit, &mut watcher)?;
+    let followed = follow(&mut loaded.data, &loaded.task, &settings, &mut watcher)?;
+    let report = Report::new(&followed, &loaded, &settings);
+    if let Some((target, format)) = &files.out {
+        match format {
+            OutFormat::Json => target.write(|to| report.write_json(to))?,
+            OutFormat::Csv => target.write(|to| report.write_csv(to))?,
+        }
+    }
+    if let Some((target, format)) = &files.plot {
+        watcher.phase(&format!("drawing {}", target.shown()));
+        let drawn = plot::draw(&Picture::new(&followed, &loaded), *format)?;
+        target.write(|to| to.write_all(&drawn))?;
+    }
+    watcher.finish();
+
+    if args.output.json {
+        output::json(&report.without_coefficients())?;
+    } else if !args.output.quiet {
+        let text = report.table(&files.written());
+        output::print(|to| to.write_all(text.as_bytes()))?;
+    }
+    Ok(match followed.path.status {
+        Status::Interrupted => Outcome::Interrupted,
+        _ => Outcome::Done,
+    })
+}
+
+/// How the path is written.
+#[derive(Debug, Clone, Copy)]
+enum OutFormat {
+    Json,
+    Csv,
+}
+
+/// Where results go.
+struct Files {
+    out: Option<(Target, OutFormat)>,
+    plot: Option<(Target, plot::Format)>,
+}
+
+impl Files {
+    fn new(args: &PathArgs) -> Result<Self> {
+        let out =
+            by_extension("--out", args.out.as_deref(), [("json", OutFormat::Json), ("csv", OutFormat::Csv)])?;
+        let plot = by_extension(
+            "--plot",
+            args.plot.as_deref(),
+            [("svg", plot::Format::Svg), ("png", plot::Format::Png)],
+        )?;
+        let inputs = inputs(&args.data, &args.objective, &args.input)?;
+        let out = out.map(|(path, format)| Target::new(path, &inputs).map(|target| (target, format)));
+        let plot = plot.map(|(path, format)| Target::new(path, &inputs).map(|target| (target, format)));
+        Ok(Self { out: out.transpose()?, plot: plot.transpose()? })
+    }
+
+    fn written(&self) -> Vec<String> {
+        let out = self.out.iter().map(|(target, _)| target.shown());
+        out.chain(self.plot.iter().map(|(target, _)| target.shown())).collect()
+    }
+}
+
+/// The format that a file's name asks for.
+fn by_extension<'a, F: Copy>(
+    option: &str,
+    path: Option<&'a Path>,
+    formats: [(&str, F); 2],
+) -> Result<Option<(&'a Path, F)>> {
+    let Some(path) = path else { return Ok(None) };
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    let Some((_, format)) = formats.iter().find(|(name, _)| Some(*name) == extension.as_deref()) else {
+        let [(a, _), (b, _)] = formats;
+        bail!("{option} {}: the name must end in .{a} or .{b}, which says what is written", path.display());
+    };
+    Ok(Some((path, *format)))
+}

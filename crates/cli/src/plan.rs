@@ -1,0 +1,176 @@
+//! What will be run, and what came out: one solver, a grid of them, or a path of which one point is taken.
+
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use sparsvm_core::path::{Path, PathPoint, PathSettings, path};
+use sparsvm_core::solver::{Exact, Feadmm, Observer, RHO_GRID, Solver, Stopping, rho_grid, solve};
+use sparsvm_core::{PenaltySpec, Problem, Solution, Start, Status};
+
+use crate::progress::Counting;
+
+/// What will be run.
+#[derive(Debug)]
+pub(crate) enum Plan {
+    /// The exact solver.
+    Exact(Exact),
+    /// The exact solver along a path; the lowest loss is taken.
+    Path(PathSettings),
+    /// One run of FEADMM.
+    Feadmm(Feadmm),
+    /// The paper's 36.
+    RhoGrid(Feadmm),
+}
+
+/// What was run, and what came out.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) solution: Solution,
+    /// With the λ that was taken.
+    pub(crate) penalty: PenaltySpec,
+    pub(crate) stopping: Stopping,
+    /// The solver's name.
+    pub(crate) solver: &'static str,
+    /// Its own settings, for the report and the model.
+    pub(crate) settings: Vec<(&'static str, f64)>,
+    /// Where λ comes from, if a path chose it.
+    pub(crate) chosen: Option<Chosen>,
+}
+
+/// How a path chose λ.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Chosen {
+    pub(crate) lambda_max: f64,
+    /// How many λ were fitted, and how many features they might keep.
+    pub(crate) tried: usize,
+    pub(crate) most: usize,
+}
+
+impl Run {
+    /// In one line, for the model's provenance.
+    pub(crate) fn describe(&self) -> String {
+        describe(self.solver, &self.settings, &self.stopping)
+    }
+}
+
+fn describe(solver: &str, settings: &[(&str, f64)], stopping: &Stopping) -> String {
+    let settings: String = settings.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+    format!("{solver}{settings} tol={:?} max_iter={}", stopping.tol, stopping.max_iter)
+}
+
+/// A path in one line, for the provenance of its models.
+pub(crate) fn describe_path(settings: &PathSettings) -> String {
+    describe(settings.exact.name(), &path_settings(settings), &settings.exact.stopping)
+}
+
+fn path_settings(settings: &PathSettings) -> Vec<(&'static str, f64)> {
+    let mut list = vec![("n_lambda", settings.n_lambda as f64), ("lambda_min_ratio", settings.min_ratio)];
+    list.extend(settings.max_features.map(|most| ("max_features", most as f64)));
+    list
+}
+
+impl Plan {
+    /// What a progress bar has to count.
+    pub(crate) fn counting(&self) -> Counting {
+        match self {
+            Self::Exact(_) => Counting::Starts,
+            Self::Path(_) => Counting::Lambdas,
+            Self::Feadmm(_) => Counting::Runs(1),
+            Self::RhoGrid(_) => Counting::Runs(RHO_GRID.len() * RHO_GRID.len()),
+        }
+    }
+
+    /// When each run stops.
+    pub(crate) fn stopping(&self) -> Stopping {
+        match self {
+            Self::Exact(exact) => exact.stopping,
+            Self::Path(settings) => settings.exact.stopping,
+            Self::Feadmm(feadmm) | Self::RhoGrid(feadmm) => feadmm.stopping,
+        }
+    }
+
+    /// Runs it, from `start` if the solver takes one.
+    pub(crate) fn run(
+        &self,
+        problem: &Problem<'_>,
+        penalty: PenaltySpec,
+        start: Option<&Start>,
+        observer: &mut dyn Observer,
+    ) -> Result<Run> {
+        let of_feadmm = |used: &Feadmm| vec![("rho1", used.rho1), ("rho2", used.rho2), ("beta", used.beta)];
+        let (solver, settings, solution) = match self {
+            Self::Path(settings) => return best_of_path(problem, penalty, settings, observer),
+            Self::Exact(exact) => {
+                (exact.name(), vec![("starts", exact.starts as f64)], solve(exact, problem, start, observer)?)
+            }
+            Self::Feadmm(feadmm) => {
+                (feadmm.name(), of_feadmm(feadmm), solve(feadmm, problem, None, observer)?)
+            }
+            Self::RhoGrid(feadmm) => {
+                let (used, solution) = rho_grid(feadmm, problem, observer)?;
+                (used.name(), of_feadmm(&used), solution)
+            }
+        };
+        Ok(Run { solution, penalty, stopping: self.stopping(), solver, settings, chosen: None })
+    }
+}
+
+/// Follows the path and takes the point with the lowest loss; of equals the one with the larger λ.
+fn best_of_path(
+    problem: &Problem<'_>,
+    penalty: PenaltySpec,
+    settings: &PathSettings,
+    observer: &mut dyn Observer,
+) -> Result<Run> {
+    let clock = Instant::now();
+    let path = path(problem, &penalty, settings, observer)?;
+    let most = settings.max_features.unwrap_or(problem.features());
+    let Some(point) = lowest_loss(&path) else {
+        bail!(
+            "the path keeps more than {most} features from the first lambda on: give a larger --max-features"
+        );
+    };
+    let mut solution = solution_of(point, problem.features());
+    solution.iterations = path.points.iter().map(|point| point.iterations).sum();
+    solution.solve_seconds = clock.elapsed().as_secs_f64();
+    if cut_short(path.status) {
+        solution.status = path.status;
+    }
+    Ok(Run {
+        solution,
+        penalty: penalty.with_lambda(point.lambda),
+        stopping: settings.exact.stopping,
+        solver: settings.exact.name(),
+        settings: path_settings(settings),
+        chosen: Some(Chosen { lambda_max: path.lambda_max, tried: path.points.len(), most }),
+    })
+}
+
+/// True if a limit or Ctrl-C ended the path.
+pub(crate) fn cut_short(status: Status) -> bool {
+    !matches!(status, Status::Converged | Status::Stalled)
+}
+
+/// A point at which the path was cut short counts only if there is no other.
+fn lowest_loss(path: &Path) -> Option<&PathPoint> {
+    let whole = path.points.iter().filter(|point| !cut_short(point.status));
+    let least = whole.min_by(|a, b| a.certificate.loss.total_cmp(&b.certificate.loss));
+    least.or(path.points.last())
+}
+
+/// A point of a path as if it had been solved alone.
+pub(crate) fn solution_of(point: &PathPoint, features: usize) -> Solution {
+    let mut w = vec![0.0; features];
+    point.w.iter().for_each(|&(j, value)| w[j] = value);
+    Solution {
+        w,
+        b: point.b,
+        beta: Vec::new(),
+        status: point.status,
+        iterations: point.iterations,
+        certificate: point.certificate,
+        paper_objective: None,
+        setup_seconds: 0.0,
+        solve_seconds: point.seconds,
+    }
+}
