@@ -7,7 +7,7 @@ VENV := .venv
 # Python tests, and the oracles that they compare with, come into play once there is a folder for them.
 PYTHON_TESTS := $(wildcard tests/python)
 
-.PHONY: help build test test-rust test-python lint format format-check clippy deny clean
+.PHONY: help build test test-rust test-python bench lint format format-check clippy deny clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -24,10 +24,19 @@ test-rust:
 test-python: $(VENV)/ready build
 	$(VENV)/bin/python -m pytest $(PYTHON_TESTS)
 
-$(VENV)/ready:
+bench: $(VENV)/ready build ## Measure; DATA=folder says where the data sets are
+	@test -n "$(DATA)" || { echo "say where the data sets are: make bench DATA=folder"; exit 2; }
+	$(VENV)/bin/python bench/run.py $(DATA)
+
+# liblinear-official is built from C on the spot; without a compiler, what compares with it is left out, but not in CI.
+$(VENV)/ready: Makefile
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --upgrade pip
 	$(VENV)/bin/python -m pip install --quiet numpy scipy scikit-learn pytest
+	@$(VENV)/bin/python -m pip install --quiet liblinear-official || { \
+		echo "notice: liblinear-official cannot be built here (it needs a C compiler), so nothing is compared with it"; \
+		test "$$CI" != true; \
+	}
 	@touch $@
 
 lint: format-check clippy deny ## Check format, lints and licences; changes nothing

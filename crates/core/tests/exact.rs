@@ -196,3 +196,18 @@ fn threads_do_not_change_a_bit() {
         }
     }
 }
+
+/// All features past the penalty's flat end: every slope is 0, and so is what a violation is measured by,
+/// unless it is the slope at zero. This once took 700,000 steps.
+#[test]
+fn a_solution_on_the_flat_end_is_recognised() {
+    let mut random = Lcg(8);
+    let rows = random.matrix(80, 6, 0.0);
+    let y = random.labels(&rows, 6, 0.1);
+    let x = dense(&rows);
+    let weights: Vec<f64> = y.iter().map(|y| if *y > 0.0 { 5.0 } else { 1.0 }).collect();
+    let problem = Problem::new(&x, &y, Loss::Hinge, regularizer(Family::Mcp, 1.0 / 64.0)).unwrap();
+    let found = fit(&problem.with_weights(&weights).unwrap(), 1e-4);
+    assert_eq!(found.status, Status::Converged, "{:?}", found.certificate);
+    assert!(found.iterations < 10_000, "{}", found.iterations);
+}

@@ -65,7 +65,13 @@ fn every_point_is_certified_and_agrees_with_a_fit_of_its_own() {
             let found = path(&problem, &spec, &settings, &mut Silent).unwrap();
             assert_eq!(found.points.len(), 12);
             for point in &found.points {
-                assert_eq!(point.status, Status::Converged, "{family} {loss} {}: {:?}", point.lambda, point.certificate);
+                assert_eq!(
+                    point.status,
+                    Status::Converged,
+                    "{family} {loss} {}: {:?}",
+                    point.lambda,
+                    point.certificate
+                );
             }
             assert_eq!(found.status, Status::Converged);
             assert!(found.points[0].w.is_empty() && !found.points[11].w.is_empty());

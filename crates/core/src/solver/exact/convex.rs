@@ -72,6 +72,9 @@ pub(super) struct Convex<'a> {
     gradient_is_current: bool,
     signed: Vec<f64>,
     is_cold: bool,
+    /// Violations are relative to at least this: the largest slope at zero, which none of a tangent's
+    /// slopes need be.
+    pub(super) force: f64,
 }
 
 impl<'a> Convex<'a> {
@@ -91,6 +94,7 @@ impl<'a> Convex<'a> {
             gradient_is_current: false,
             signed: vec![0.0; n],
             is_cold: true,
+            force: 0.0,
         }
     }
 
@@ -250,7 +254,7 @@ impl<'a> Convex<'a> {
             signed += y * a;
             dual += cap * loss.dual_value(a / cap);
         }
-        let (mut largest, mut over, mut excess) = (0.0f64, 1.0f64, 0.0);
+        let (mut largest, mut over, mut excess) = (self.force, 1.0f64, 0.0);
         for (g, slope) in self.gradient.iter().zip(slopes) {
             largest = largest.max(g.abs()).max(if slope.is_finite() { *slope } else { 0.0 });
         }

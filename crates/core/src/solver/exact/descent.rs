@@ -95,6 +95,7 @@ impl<'a> Tangent<'a> {
     /// support has settled the tangent is taken further along the way they go, the further the longer that
     /// works: every tangent majorises F, and F is looked at before a step is kept.
     pub(super) fn descend(&mut self, convex: &mut Convex<'_>, tol: f64, watch: &mut Watch<'_>) -> Found {
+        convex.force = self.at_zero.iter().copied().filter(|slope| slope.is_finite()).fold(0.0, f64::max);
         let mut best = Found { objective: self.objective(convex), at: convex.snapshot() };
         let (mut before, mut ahead): (Vec<(usize, f64)>, f64) = (Vec::new(), 0.0);
         for _ in 0..MOST_REWEIGHTINGS {

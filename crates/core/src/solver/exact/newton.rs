@@ -14,6 +14,8 @@ use super::watch::Watch;
 
 /// Newton steps that one call may take; a few dozen is usual.
 const MOST_STEPS: usize = 300;
+/// Below this, a violation that does not halve is at the end of what rounding allows.
+const ROUNDING: f64 = 1e-9;
 /// Least and largest damping.
 const DAMPING: (f64, f64) = (1e-9, 1.0);
 
@@ -137,12 +139,15 @@ impl Engine {
         self.direction.resize(block.width(), 0.0);
         self.along.resize(point.margins.len(), 0.0);
         self.steepness = ramps.steepness();
+        let mut last = f64::INFINITY;
         for _ in 0..MOST_STEPS {
             self.evaluate(block, ramps, weights, point);
             let violation = self.violation(weights, point);
-            if violation <= tolerance || watch.stopped() {
+            let rounded_off = violation <= ROUNDING && violation > 0.5 * last;
+            if violation <= tolerance || rounded_off || watch.stopped() {
                 return violation;
             }
+            last = violation;
             self.refresh_gram(block, ramps, point);
             while !self.find_direction(weights, point, violation) {
                 self.damping *= 100.0;
