@@ -162,9 +162,9 @@ impl Engine {
             if !self.advance(point, t) {
                 return violation;
             }
-            let nonzeros = point.w.iter().filter(|w| **w != 0.0).count();
-            watch
-                .tick(nonzeros, (4 * block.stored() + 10 * point.margins.len() + nonzeros.pow(3) / 3) as u64);
+            let features = point.w.iter().take(block.features.len());
+            let kept = features.filter(|w| **w != 0.0).count();
+            watch.tick(kept, (4 * block.stored() + 10 * point.margins.len() + kept.pow(3) / 3) as u64);
         }
         self.evaluate(block, ramps, weights, point);
         self.violation(weights, point)
