@@ -12,7 +12,7 @@ from liblinear_speed import COUNTS, OURS, SETS
 L1 = ("--penalty", "l1")
 MCP = ("--penalty", "mcp")
 # The limit keeps a bad start from holding up the rest; the status then says so.
-ONE_START = (*MCP, "--starts", "1", "--max-time", "30")
+ONE_START = (*MCP, "--starts", "1", "--max-time", "10")
 FEADMM = ("--solver", "feadmm", "--rho1", "1", "--rho2", "0.1", "--max-iter", "200")
 
 

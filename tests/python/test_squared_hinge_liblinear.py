@@ -17,7 +17,7 @@ except ImportError:
 
 needs_liblinear = pytest.mark.skipif(
     liblinearutil is None and os.environ.get("CI") != "true",
-    reason="notice: liblinear-official is not installed; it needs a C compiler, then `make test` installs it",
+    reason="notice: liblinear-official is not installed: with a C compiler, `rm -r .venv` and `make test`",
 )
 
 

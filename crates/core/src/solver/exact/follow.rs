@@ -58,7 +58,7 @@ impl<'a> Follower<'a> {
             self.shaped.restore(&last);
             warm = Some(tangent.descend(&mut self.shaped, ROUGH, watch));
         }
-        if warm.is_none() || self.fits % FRESH_EVERY == 0 {
+        if warm.is_none() || self.fits.is_multiple_of(FRESH_EVERY) {
             let slopes: Vec<f64> =
                 (0..self.problem.features()).map(|j| strength * regularizer.factor(j)).collect();
             self.convex.solve(&slopes, 0.0, ROUGH, watch);
