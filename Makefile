@@ -22,7 +22,7 @@ test-rust:
 	$(CARGO) test --workspace --locked
 
 test-python: $(VENV)/ready build
-	$(VENV)/bin/python -m pytest -q -rs $(PYTHON_TESTS)
+	$(VENV)/bin/python -m pytest -q -rfEs $(PYTHON_TESTS)
 
 bench: $(VENV)/ready build ## Measure; DATA=folder says where the data sets are
 	@test -n "$(DATA)" || { echo "say where the data sets are: make bench DATA=folder"; exit 2; }

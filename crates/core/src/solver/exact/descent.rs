@@ -93,7 +93,7 @@ impl<'a> Tangent<'a> {
     ///
     /// Where the penalty is curved, contact points creep toward their limit at a linear rate, so once the
     /// support has settled the tangent is taken further along the way they go, the further the longer that
-    /// works: every tangent majorises F, and F is looked at before a step is kept.
+    /// works: every tangent majorises F, and F and the gap are looked at before a step is kept.
     pub(super) fn descend(&mut self, convex: &mut Convex<'_>, tol: f64, watch: &mut Watch<'_>) -> Found {
         convex.force = self.at_zero.iter().copied().filter(|slope| slope.is_finite()).fold(0.0, f64::max);
         let mut best = Found { objective: self.objective(convex), at: convex.snapshot() };
@@ -109,7 +109,9 @@ impl<'a> Tangent<'a> {
             if let Some(further) = further_along(&before, &last, ahead) {
                 self.touch(&further);
                 convex.solve(&self.slopes, self.constant, accuracy, watch);
-                if self.keep_if_lower(convex, &mut best) {
+                self.touch(&convex.coefficients());
+                let closer = convex.gap(&self.slopes, self.constant).1 < gap;
+                if closer && self.keep_if_lower(convex, &mut best) {
                     (before, ahead) = (last, (2.0 * ahead).min(FURTHEST));
                     continue;
                 }

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use crate::Certificate;
 use crate::solver::{Ended, Observer, Step, Stopping};
 
 /// Counts Newton steps, tells the observer, and says when to stop.
@@ -15,6 +16,8 @@ pub(crate) struct Watch<'a> {
     /// The objective that was last known.
     pub(super) objective: f64,
     ended: Option<Ended>,
+    /// Of the tolerance, what solvers aim at.
+    share: f64,
 }
 
 impl<'a> Watch<'a> {
@@ -27,6 +30,7 @@ impl<'a> Watch<'a> {
             work: 0,
             objective: f64::INFINITY,
             ended: None,
+            share: 0.9,
         }
     }
 
@@ -62,6 +66,16 @@ impl<'a> Watch<'a> {
         self.steps
     }
 
+    /// Aims at a tenth of what was aimed at.
+    pub(super) fn tighten(&mut self) {
+        self.share *= 0.1;
+    }
+
+    /// True if the certificate is within the tolerance itself.
+    pub(super) fn is_proved(&self, certificate: &Certificate) -> bool {
+        certificate.within(self.stopping.tol)
+    }
+
     pub(super) fn work(&self) -> u64 {
         self.work
     }
@@ -73,6 +87,6 @@ impl<'a> Watch<'a> {
     /// What solvers aim at: a little less than what the certificate is held against, whose sums are
     /// rounded in another order.
     pub(super) fn tol(&self) -> f64 {
-        0.9 * self.stopping.tol
+        self.share * self.stopping.tol
     }
 }
