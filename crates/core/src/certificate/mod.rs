@@ -168,12 +168,9 @@ fn dual_value(
         return (linear - quadratic - g.iter().zip(slopes).map(excess).sum::<f64>(), 1.0);
     }
     let binding = (0..g.len()).filter(|&j| g[j] != 0.0 && binds(j));
-    let by_slopes = binding.map(|j| slopes[j] / g[j].abs()).fold(f64::INFINITY, f64::min);
-    let inside = beta.iter().enumerate().filter(|(_, beta)| **beta > 0.0);
-    let by_box = inside.map(|(i, beta)| problem.most_pull(i) / beta).fold(f64::INFINITY, f64::min);
+    // Never up: g of a β that has been repaired to almost nothing is rounding, which must not be magnified.
+    let largest = binding.map(|j| slopes[j] / g[j].abs()).fold(1.0, f64::min);
     // D(sβ) = s·linear - s²·quadratic, s up to where the first constraint is met.
-    let largest = by_slopes.min(by_box);
     let scale = if quadratic > 0.0 { largest.min(linear / (2.0 * quadratic)) } else { largest };
-    let scale = if scale.is_finite() { scale } else { 1.0 };
     (scale * linear - scale * scale * quadratic, scale)
 }
