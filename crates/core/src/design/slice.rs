@@ -74,6 +74,20 @@ impl<'a> Slice<'a> {
         }
     }
 
+    /// [`for_each`](Self::for_each) for the positions in a range.
+    #[inline]
+    pub fn for_each_in(&self, range: std::ops::Range<usize>, mut f: impl FnMut(usize, f64)) {
+        match *self {
+            Slice::Dense(x) => range.for_each(|i| f(i, x[i])),
+            Slice::Strided { values, stride } => range.for_each(|i| f(i, values[i * stride])),
+            Slice::Sparse { at, values } => {
+                let first = at.partition_point(|&i| (i as usize) < range.start);
+                let inside = at[first..].iter().zip(&values[first..]);
+                inside.take_while(|(i, _)| (**i as usize) < range.end).for_each(|(&i, &x)| f(i as usize, x));
+            }
+        }
+    }
+
     /// How many entries [`for_each`](Self::for_each) visits.
     pub fn stored(&self) -> usize {
         match *self {

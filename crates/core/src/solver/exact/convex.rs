@@ -34,7 +34,16 @@ const PATIENCE: usize = 12;
 /// The working set grows by at most twice the support, and by at least this many.
 const LEAST_GROWTH: usize = 50;
 
-/// The inner problem is not solved more accurately than this.
+/// A feature at zero stays in the working set while its |g_j| is above this times ω_j: the next multipliers
+/// would only bring it back.
+const NEAR: f64 = 0.8;
+/// The inner problem is solved to this times the gap, …
+const CLOSE: f64 = 0.1;
+/// … but while features outside violate, only to this times their violation, …
+const FAR: f64 = 0.05;
+/// … at least to this, …
+const ROUGHEST: f64 = 0.3;
+/// … and never more accurately than this.
 const FINEST: f64 = 1e-13;
 /// Kept features with a slope below this, relative to the largest, do not scale the multipliers down.
 const SMALL: f64 = 1e-3;
@@ -63,7 +72,7 @@ impl Snapshot {
 pub(super) struct Convex<'a> {
     problem: &'a Problem<'a>,
     ramps: Ramps,
-    block: Block,
+    block: Block<'a>,
     point: Point,
     engine: Engine,
     weights: Weights,
@@ -81,7 +90,7 @@ impl<'a> Convex<'a> {
     /// Starts at w = 0, b = 0.
     pub(super) fn new(problem: &'a Problem<'a>) -> Self {
         let n = problem.samples();
-        let block = Block::gather(problem, Vec::new());
+        let block = Block::empty(problem);
         let width = block.width();
         Self {
             problem,
@@ -132,7 +141,7 @@ impl<'a> Convex<'a> {
         let hinge = self.problem.loss() == Loss::Hinge;
         self.begin(slopes, hinge);
         let (mut best, mut waited) = (f64::INFINITY, 0);
-        let mut accuracy = 0.3f64;
+        let mut accuracy = ROUGHEST;
         loop {
             let violation = self.engine.minimise(
                 &self.block,
@@ -151,14 +160,18 @@ impl<'a> Convex<'a> {
             if gap <= tol || watch.stopped() || waited > PATIENCE {
                 return gap;
             }
-            accuracy = accuracy.min(0.1 * gap);
             let worst = self.enlarge(slopes);
             if worst < SETTLED {
+                accuracy = accuracy.min(CLOSE * gap);
                 // If the gap does not follow though the features are there, it is accuracy that is missing.
-                accuracy = if follows { accuracy } else { 0.1 * accuracy.min(violation) };
+                if !follows && (worst == 0.0 || !hinge) {
+                    accuracy = 0.1 * accuracy.min(violation);
+                }
                 if hinge {
                     self.renew_multipliers(self.ramps.steepness() * STEEPNESS.growth);
                 }
+            } else {
+                accuracy = (FAR * (worst - 1.0)).min(ROUGHEST);
             }
             accuracy = accuracy.max(FINEST);
         }
@@ -291,7 +304,7 @@ impl<'a> Convex<'a> {
         (whole, gap.max(violation).max(imbalance))
     }
 
-    /// Adds the features that violate most, drops those at zero; returns the worst |g_j|/ω_j outside.
+    /// Adds the features that violate most, drops those that are far from entering; returns the worst |g_j|/ω_j outside.
     fn enlarge(&mut self, slopes: &[f64]) -> f64 {
         let inside = &self.block.features;
         let violates = |&j: &usize| self.gradient[j].abs() > slopes[j] && inside.binary_search(&j).is_err();
@@ -308,13 +321,11 @@ impl<'a> Convex<'a> {
             outside.truncate(room);
         }
         let worst = outside.iter().map(|&(ratio, _)| ratio).fold(0.0, f64::max);
-        let kept = self
-            .block
-            .features
-            .iter()
-            .enumerate()
-            .filter(|&(p, &j)| self.point.w[p] != 0.0 || slopes[j] == 0.0);
-        let mut features: Vec<usize> = kept.map(|(_, &j)| j).chain(outside.iter().map(|&(_, j)| j)).collect();
+        let stays = |&(p, &j): &(usize, &usize)| {
+            self.point.w[p] != 0.0 || self.gradient[j].abs() >= NEAR * slopes[j] || slopes[j] == 0.0
+        };
+        let kept = self.block.features.iter().enumerate().filter(stays).map(|(_, &j)| j);
+        let mut features: Vec<usize> = kept.chain(outside.iter().map(|&(_, j)| j)).collect();
         features.sort_unstable();
         let b = self.intercept();
         self.rebuild(features, &w, b);
@@ -324,7 +335,8 @@ impl<'a> Convex<'a> {
 
     /// Gathers a new working set and puts the coefficients in their places.
     fn rebuild(&mut self, features: Vec<usize>, w: &[(usize, f64)], b: f64) {
-        let old = std::mem::replace(&mut self.block, Block::gather(self.problem, features));
+        let new = self.block.with_features(features);
+        let old = std::mem::replace(&mut self.block, new);
         let block = &self.block;
         let mut was: Vec<Option<usize>> =
             block.features.iter().map(|j| old.features.binary_search(j).ok()).collect();

@@ -3,110 +3,46 @@
 //!
 //! The factor is exact, and near a vertex of the hinge, where as few samples bend as there are features,
 //! nothing else gets anywhere. With many features and many more bent samples the model is well
-//! conditioned, and a few sweeps over its Gram matrix cost less than a factor.
+//! conditioned, and a few sweeps cost less than the Gram matrix alone.
 
 use faer::Mat;
 
+use super::block::Block;
 use super::newton::{Engine, Point, Weights};
 use crate::linsys::Factor;
 
 /// How often a direction is solved again because coordinates met zero.
 const MOST_HOLDS: usize = 6;
 /// Coordinate descent from this width on, …
-const WIDE: usize = 250;
+const WIDE: usize = 100;
 /// … if this many times as many samples bend.
 const CROWDED: usize = 2;
-/// Sweeps of coordinate descent; most are over the support only.
-const MOST_EPOCHS: usize = 100;
 
 impl Engine {
-    /// A direction, exact to what `violation` deserves; false if none was found that leads down.
-    pub(super) fn find_direction(&mut self, weights: &Weights, point: &Point, violation: f64) -> bool {
+    /// A direction, and where it moves the margins; exact to what a violation deserves that has to come
+    /// down to `tolerance`. False if none was found that leads down.
+    pub(super) fn find_direction(
+        &mut self,
+        block: &Block<'_>,
+        weights: &Weights,
+        point: &Point,
+        violation: f64,
+        tolerance: f64,
+    ) -> bool {
         let bent = self.curvatures.iter().filter(|c| **c != 0.0).count();
-        let wide = point.w.len() >= WIDE && bent >= CROWDED * point.w.len();
-        if wide {
+        if block.width() >= WIDE && bent >= CROWDED * block.width() {
             self.precision = 0.1;
-            self.by_coordinates(weights, point, violation);
+            let goal = (violation * violation.clamp(1e-3, 0.1)).max(0.5 * tolerance);
+            self.by_sweeps(block, weights, point, goal);
         } else {
             self.precision = 1e-12;
+            self.refresh_gram(block);
             if !self.by_factor(weights, point) {
                 return false;
             }
         }
+        block.times(&self.direction, &mut self.along);
         self.downhill(weights, point) < 0.0
-    }
-
-    /// The minimiser of the quadratic model with the ℓ1 norm in it, by coordinate descent on the Gram
-    /// matrix. The intercept is eliminated: it is correlated with everything.
-    fn by_coordinates(&mut self, weights: &Weights, point: &Point, violation: f64) {
-        let width = point.w.len();
-        let penalised = self.eliminate_last(weights);
-        let Self { gram, gradient, direction, full, .. } = self;
-        let mut slack = gradient.clone();
-        if penalised < width {
-            let share = gradient[penalised] / gram[(penalised, penalised)];
-            for p in 0..penalised {
-                slack[p] -= share * gram[(penalised, p)];
-            }
-        }
-        direction.fill(0.0);
-        let goal = violation * violation.clamp(1e-4, 0.1);
-        let mut live: Vec<usize> = (0..penalised).collect();
-        for epoch in 0..MOST_EPOCHS {
-            let mut furthest = 0.0f64;
-            for &p in &live {
-                let column = full.col_as_slice(p);
-                let (now, bend) = (point.w[p] + direction[p], column[p]);
-                let free = now - slack[p] / bend;
-                let change = (free.abs() - weights.slope[p] / bend).max(0.0).copysign(free) - now;
-                if change != 0.0 {
-                    direction[p] += change;
-                    furthest = furthest.max(change.abs() * bend / weights.unit[p]);
-                    slack.iter_mut().zip(column).for_each(|(slack, g)| *slack += change * g);
-                }
-            }
-            let all = live.len() == penalised;
-            if furthest <= goal && all {
-                break;
-            }
-            // Most sweeps are over the support; a sweep over all asks who else wants in.
-            live = if furthest <= goal || epoch % 10 == 9 {
-                (0..penalised).collect()
-            } else {
-                (0..penalised).filter(|&p| point.w[p] + direction[p] != 0.0).collect()
-            };
-        }
-        if penalised < width {
-            let pushed: f64 = (0..penalised).map(|p| gram[(penalised, p)] * direction[p]).sum();
-            direction[penalised] = -(gradient[penalised] + pushed) / gram[(penalised, penalised)];
-        }
-    }
-
-    /// Mirrors the Gram matrix into `full`, ridge and damping added, and eliminates the last column if it
-    /// is unpenalised and bends at all. Returns how many columns are left.
-    fn eliminate_last(&mut self, weights: &Weights) -> usize {
-        let width = weights.slope.len();
-        let last = width - 1;
-        let pivot = self.gram[(last, last)];
-        let left = if weights.slope[last] == 0.0 && pivot > 0.0 { last } else { width };
-        if self.full.nrows() != left {
-            self.full = Mat::zeros(left, left);
-        }
-        for p in 0..left {
-            let column = self.gram.col_as_slice(p);
-            let share = if left == last { column[last] / pivot } else { 0.0 };
-            for (q, g) in column.iter().enumerate().take(left).skip(p) {
-                let across = if share == 0.0 { 0.0 } else { share * self.gram[(last, q)] };
-                self.full[(q, p)] = g - across;
-            }
-            self.full[(p, p)] = self.full[(p, p)].max(0.0) + weights.ridge[p] + self.damping * self.steepness;
-        }
-        for p in 0..left {
-            for q in 0..p {
-                self.full[(q, p)] = self.full[(p, q)];
-            }
-        }
-        left
     }
 
     /// The Newton step of the smooth part with the penalty's present signs; false if the system could not
@@ -122,6 +58,7 @@ impl Engine {
         let moves = |p: &usize| w[*p] != 0.0 || gradient[*p].abs() > weights.slope[*p];
         let free: Vec<usize> = (0..w.len()).filter(moves).collect();
         let k = free.len();
+        self.effort = k.pow(3) / 3;
         let Some(factor) = self.factor(weights, &free) else { return false };
         let mut plain: Vec<f64> = free.iter().map(|&p| -(gradient[p] + weights.slope[p] * sign(p))).collect();
         factor.solve(&mut plain);

@@ -14,7 +14,9 @@ mod follow;
 mod line;
 mod newton;
 mod ramp;
+mod rows;
 mod search;
+mod sweeps;
 mod watch;
 
 use convex::{Convex, Snapshot};

@@ -55,46 +55,47 @@ impl Weights {
 /// Reusable memory of the engine, and the Gram matrix that it keeps up to date.
 #[derive(Debug)]
 pub(super) struct Engine {
+    /// The lower triangle of Bᵀ diag(c) B, …
     pub(super) gram: Mat<f64>,
+    /// … for these c; empty if there is none for the present block.
+    gram_of: Vec<f64>,
+    /// ψ'' at the point.
     pub(super) curvatures: Vec<f64>,
-    next_curvatures: Vec<f64>,
-    gram_is_current: bool,
     pub(super) gradient: Vec<f64>,
     pub(super) direction: Vec<f64>,
-    along: Vec<f64>,
+    pub(super) along: Vec<f64>,
     /// Added to the diagonal of the Newton system, relative to the steepness: more when steps had to be
     /// cut short, less when they went through.
     pub(super) damping: f64,
     pub(super) steepness: f64,
-    /// The Gram matrix with both its triangles, for coordinate descent.
-    pub(super) full: Mat<f64>,
     /// How exact the line search has to be for the last direction.
     pub(super) precision: f64,
+    /// What the last direction cost, in multiplications, roughly.
+    pub(super) effort: usize,
 }
 
 impl Engine {
     pub(super) fn new() -> Self {
         Self {
             gram: Mat::new(),
+            gram_of: Vec::new(),
             curvatures: Vec::new(),
-            next_curvatures: Vec::new(),
-            gram_is_current: false,
             gradient: Vec::new(),
             direction: Vec::new(),
             along: Vec::new(),
             damping: 1e-6,
             steepness: 1.0,
-            full: Mat::new(),
             precision: 0.0,
+            effort: 0,
         }
     }
 
     /// The block has changed: its column p was column `was[p]` of the old one, or is new. What is known of
     /// the Gram matrix is kept, if that is most of it.
-    pub(super) fn change_block(&mut self, block: &Block, was: &[Option<usize>]) {
+    pub(super) fn change_block(&mut self, block: &Block<'_>, was: &[Option<usize>]) {
         let new = was.iter().filter(|was| was.is_none()).count();
-        if !self.gram_is_current || 2 * new > was.len() {
-            self.gram_is_current = false;
+        if self.gram_of.is_empty() || 2 * new > was.len() {
+            self.forget_gram();
             return;
         }
         let width = was.len();
@@ -113,7 +114,7 @@ impl Engine {
             .par_iter()
             .map(|&p| {
                 let mut column = vec![0.0; width];
-                block.gram_column(p, 0, &self.curvatures, &mut column);
+                block.gram_column(p, 0, &self.gram_of, &mut column);
                 column
             })
             .collect();
@@ -124,11 +125,16 @@ impl Engine {
         self.gram = gram;
     }
 
+    /// A wide block does without.
+    pub(super) fn forget_gram(&mut self) {
+        self.gram_of.clear();
+    }
+
     /// Minimises until no coordinate's violation is above `tolerance`, or the watch says stop, or it
     /// gets nowhere. Returns the violation.
     pub(super) fn minimise(
         &mut self,
-        block: &Block,
+        block: &Block<'_>,
         ramps: &Ramps,
         weights: &Weights,
         point: &mut Point,
@@ -148,15 +154,13 @@ impl Engine {
                 return violation;
             }
             last = violation;
-            self.refresh_gram(block, ramps, point);
-            while !self.find_direction(weights, point, violation) {
+            while !self.find_direction(block, weights, point, violation, tolerance) {
                 self.damping *= 100.0;
                 if self.damping > 1e6 {
                     self.damping = DAMPING.0;
                     return violation;
                 }
             }
-            block.times(&self.direction, &mut self.along);
             let t = search_line(ramps, weights, point, &self.direction, &self.along, self.precision);
             self.adapt_damping(t);
             if !self.advance(point, t) {
@@ -164,7 +168,7 @@ impl Engine {
             }
             let features = point.w.iter().take(block.features.len());
             let kept = features.filter(|w| **w != 0.0).count();
-            watch.tick(kept, (4 * block.stored() + 10 * point.margins.len() + kept.pow(3) / 3) as u64);
+            watch.tick(kept, (4 * block.stored() + 10 * point.margins.len() + self.effort) as u64);
         }
         self.evaluate(block, ramps, weights, point);
         self.violation(weights, point)
@@ -182,10 +186,12 @@ impl Engine {
         self.damping = (self.damping * factor).clamp(DAMPING.0, DAMPING.1);
     }
 
-    /// Pulls and the gradient of the smooth part, -Bᵀa + μw.
-    fn evaluate(&mut self, block: &Block, ramps: &Ramps, weights: &Weights, point: &mut Point) {
+    /// Pulls and curvatures, and the gradient of the smooth part, -Bᵀa + μw.
+    fn evaluate(&mut self, block: &Block<'_>, ramps: &Ramps, weights: &Weights, point: &mut Point) {
+        self.curvatures.clear();
         for (i, (pull, m)) in point.pulls.iter_mut().zip(&point.margins).enumerate() {
             *pull = ramps.pull(i, *m);
+            self.curvatures.push(ramps.curvature(i, *m));
         }
         block.transposed_times(&point.pulls, &mut self.gradient);
         for (g, (ridge, w)) in self.gradient.iter_mut().zip(weights.ridge.iter().zip(&point.w)) {
@@ -203,33 +209,23 @@ impl Engine {
         each.fold(0.0, f64::max)
     }
 
-    /// Brings Bᵀ diag(ψ'') B up to date: by the rows that changed, or anew if these are many.
-    fn refresh_gram(&mut self, block: &Block, ramps: &Ramps, point: &Point) {
-        let width = block.width();
-        self.next_curvatures.clear();
-        self.next_curvatures.extend(point.margins.iter().enumerate().map(|(i, m)| ramps.curvature(i, *m)));
-        let work = |i: usize| block.row(i).0.len().pow(2);
-        let anew: usize =
-            (0..point.margins.len()).filter(|&i| self.next_curvatures[i] != 0.0).map(work).sum();
-        let update = || {
-            let changed = (0..point.margins.len()).filter(|&i| self.curvatures[i] != self.next_curvatures[i]);
-            changed.map(work).sum::<usize>()
-        };
-        if !self.gram_is_current || update() > anew {
-            if self.gram.nrows() != width {
-                self.gram = Mat::zeros(width, width);
+    /// Brings the Gram matrix up to date: by the rows that changed, or anew if these are many.
+    pub(super) fn refresh_gram(&mut self, block: &Block<'_>) {
+        let work = |rows: &mut dyn Iterator<Item = usize>| rows.map(|i| block.gram_work(i)).sum::<usize>();
+        let n = self.curvatures.len();
+        let differs = |i: &usize| self.gram_of[*i] != self.curvatures[*i];
+        let anew = || work(&mut (0..n).filter(|i| self.curvatures[*i] != 0.0));
+        if self.gram_of.is_empty() || work(&mut (0..n).filter(differs)) > anew() {
+            if self.gram.nrows() != block.width() {
+                self.gram = Mat::zeros(block.width(), block.width());
             }
-            block.gram(&self.next_curvatures, &mut self.gram);
-            self.gram_is_current = true;
+            block.gram(&self.curvatures, &mut self.gram);
         } else {
-            for i in 0..point.margins.len() {
-                let change = self.next_curvatures[i] - self.curvatures[i];
-                if change != 0.0 {
-                    block.add_row(i, change, &mut self.gram);
-                }
+            for i in (0..n).filter(differs) {
+                block.add_row(i, self.curvatures[i] - self.gram_of[i], &mut self.gram);
             }
         }
-        std::mem::swap(&mut self.curvatures, &mut self.next_curvatures);
+        self.gram_of.clone_from(&self.curvatures);
     }
 
     /// Takes the step; false if it is lost in rounding.

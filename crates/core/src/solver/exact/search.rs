@@ -12,14 +12,14 @@ use crate::{Problem, certify};
 
 /// The path of starts goes from the strength at which the first feature enters down by this factor.
 const REACH: f64 = 1e-3;
-/// Starts and the descents from them are solved to this gap; only the winner goes on to the tolerance.
+/// Points of the path are solved to this gap, …
+const PASSING: f64 = 5e-2;
+/// … and the descents from them to this one; only the winner goes on to the tolerance.
 const ROUGH: f64 = 1e-2;
 /// Work (floating-point operations, roughly) up to which every start is tried, and swaps after that.
 /// A second or so: on small data the search is thorough, on large data it follows the trend.
 const THOROUGH: u64 = 1_000_000_000;
-/// Past that, the path of starts ends when F has risen so often in a row, …
-const PATIENCE: usize = 2;
-/// … or when so many times the work of the first descent is done.
+/// Past that, starts go on only while F comes down, up to so many times the work of the first one.
 const MULTIPLE: u64 = 4;
 /// How often the last descent is taken further because the certificate is not yet content.
 const MOST_FINISHES: usize = 3;
@@ -56,22 +56,35 @@ pub(super) fn search<'a>(
     at
 }
 
-/// When to stop following the path of starts.
-#[derive(Debug, Default)]
+/// Where to start on the ℓ1 path, from strong to weak, and which of them first: the middle between the
+/// tangent at w = 0, from which few features ever come in, and next to no penalty at all. That one is the
+/// best bet if there is no time for more.
+fn strengths(strongest: f64, at_zero: f64, starts: usize) -> (Vec<f64>, usize) {
+    let middle = strongest.min(at_zero) * REACH.sqrt();
+    let tangent = (starts > 2 && at_zero < strongest).then_some(at_zero);
+    let rest = starts - 1 - usize::from(tangent.is_some());
+    let grid = (1..=rest).map(|k| strongest * REACH.powf(k as f64 / rest as f64));
+    let mut all: Vec<f64> = grid.chain(tangent).chain([middle]).collect();
+    all.sort_by(|a, b| b.total_cmp(a));
+    let first = all.partition_point(|strength| *strength > middle);
+    (all, first)
+}
+
+/// When to stop following the path of starts in one direction.
+#[derive(Debug)]
 struct Trend {
-    last: Option<f64>,
-    risen: usize,
-    first_work: u64,
+    last: f64,
+    /// Work after the first start.
+    first: u64,
 }
 
 impl Trend {
-    fn is_up(&mut self, objective: f64, work: u64) -> bool {
-        match self.last {
-            None => self.first_work = work,
-            Some(last) => self.risen = if objective > last { self.risen + 1 } else { 0 },
-        }
-        self.last = Some(objective);
-        work > THOROUGH && (self.risen >= PATIENCE || work > MULTIPLE * self.first_work)
+    /// True if there is time for all starts, or F still comes down and the first start was not much cheaper
+    /// than all that was done since.
+    fn goes_on(&mut self, objective: f64, work: u64) -> bool {
+        let down = objective <= self.last;
+        self.last = objective;
+        work <= THOROUGH || down && work <= MULTIPLE * self.first
     }
 }
 
@@ -92,8 +105,8 @@ impl<'a> Search<'a> {
         better
     }
 
-    /// Follows the ℓ1 path with a descent from each point: first from where the tangent at w = 0 would
-    /// begin down to weak penalties and many features, then, if that was cheap, up to strong ones.
+    /// Follows the ℓ1 path with a descent from each point: from the middle down to weak penalties and many
+    /// features, and then from the middle up.
     fn along_path(&mut self, problem: &'a Problem<'a>, starts: usize, watch: &mut Watch<'_>) {
         let factors: Vec<f64> = (0..problem.features()).map(|j| problem.regularizer().factor(j)).collect();
         let strongest = self.convex.without_features(&factors, watch);
@@ -101,29 +114,33 @@ impl<'a> Search<'a> {
             return;
         }
         let at_zero = problem.regularizer().penalty().slope_at(0.0);
-        let strengths = (1..=starts).map(|k| strongest * REACH.powf(k as f64 / starts as f64));
-        let (strong, weak): (Vec<f64>, Vec<f64>) = strengths.partition(|strength| *strength > at_zero);
-        let mut trend = Trend::default();
-        for (k, strength) in weak.iter().enumerate() {
-            watch.part(k, starts);
-            let objective = self.try_strength(*strength, &factors, watch);
-            if watch.stopped() || trend.is_up(objective, watch.work()) {
-                break;
+        let (strengths, middle) = strengths(strongest, at_zero, starts);
+        let objective = self.try_strength(strengths[middle], &factors, watch);
+        let (on_path, first) = (self.convex.snapshot(), watch.work());
+        let weaker: Vec<f64> = strengths[middle + 1..].to_vec();
+        let stronger: Vec<f64> = strengths[..middle].iter().rev().copied().collect();
+        let mut tried = 0;
+        for direction in [weaker, stronger] {
+            self.convex.restore(&on_path);
+            let mut trend = Trend { last: objective, first };
+            for strength in direction {
+                tried += 1;
+                watch.part(tried, starts);
+                if watch.stopped() {
+                    return;
+                }
+                let objective = self.try_strength(strength, &factors, watch);
+                if !trend.goes_on(objective, watch.work()) {
+                    break;
+                }
             }
-        }
-        for (k, strength) in strong.iter().rev().enumerate() {
-            if watch.stopped() || watch.work() > THOROUGH && self.best.is_some() {
-                break;
-            }
-            watch.part(weak.len() + k, starts);
-            self.try_strength(*strength, &factors, watch);
         }
     }
 
     /// Goes on along the ℓ1 path to a strength and descends from there; returns where that ended.
     fn try_strength(&mut self, strength: f64, factors: &[f64], watch: &mut Watch<'_>) -> f64 {
         let slopes: Vec<f64> = factors.iter().map(|factor| factor * strength).collect();
-        self.convex.solve(&slopes, 0.0, ROUGH, watch);
+        self.convex.solve(&slopes, 0.0, PASSING, watch);
         let on_path = self.convex.snapshot();
         self.descend(ROUGH, watch);
         let objective = self.tangent.objective(&self.convex);

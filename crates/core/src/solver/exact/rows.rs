@@ -1,0 +1,63 @@
+//! A block's entries by rows, gathered from the data's columns, signed and scaled.
+
+use rayon::prelude::*;
+
+use crate::Problem;
+
+/// Rows that are gathered together: their part of every column is read in one go.
+const BAND: usize = 4096;
+
+/// Compressed rows; positions are those of the block.
+#[derive(Debug)]
+pub(super) struct Rows {
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl Rows {
+    /// In bands of rows, in parallel. The intercept is the last column if there is one scale more than
+    /// there are features.
+    pub(super) fn gather(problem: &Problem<'_>, features: &[usize], scales: &[f64]) -> Self {
+        let (n, x, y) = (problem.samples(), problem.x(), problem.y());
+        let intercept = scales.get(features.len());
+        let mut starts = vec![0usize; n + 1];
+        for &j in features {
+            x.column(j).for_each(|i, _| starts[i + 1] += 1);
+        }
+        for i in 0..n {
+            starts[i + 1] += starts[i] + usize::from(intercept.is_some());
+        }
+        let (mut columns, mut values) = (vec![0u32; starts[n]], vec![0.0; starts[n]]);
+        let (mut columns_rest, mut values_rest) = (&mut columns[..], &mut values[..]);
+        let mut bands = Vec::new();
+        for from in (0..n).step_by(BAND) {
+            let to = (from + BAND).min(n);
+            let (columns, values);
+            (columns, columns_rest) = columns_rest.split_at_mut(starts[to] - starts[from]);
+            (values, values_rest) = values_rest.split_at_mut(starts[to] - starts[from]);
+            bands.push((from..to, columns, values));
+        }
+        bands.into_par_iter().for_each(|(band, columns, values)| {
+            let base = starts[band.start];
+            let mut next: Vec<usize> = starts[band.clone()].iter().map(|start| start - base).collect();
+            let mut put = |i: usize, p: usize, value: f64| {
+                let slot = &mut next[i - band.start];
+                (columns[*slot], values[*slot]) = (p as u32, value);
+                *slot += 1;
+            };
+            for (p, (&j, scale)) in features.iter().zip(scales).enumerate() {
+                x.column(j).for_each_in(band.clone(), |i, value| put(i, p, y[i] * scale * value));
+            }
+            if let Some(scale) = intercept {
+                band.clone().for_each(|i| put(i, features.len(), y[i] * scale));
+            }
+        });
+        Self { starts, columns, values }
+    }
+
+    pub(super) fn row(&self, i: usize) -> (&[u32], &[f64]) {
+        let range = self.starts[i]..self.starts[i + 1];
+        (&self.columns[range.clone()], &self.values[range])
+    }
+}
