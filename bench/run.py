@@ -2,7 +2,7 @@
 
     python bench/run.py DATA_FOLDER [NAME…]
 
-Tables go to the terminal and to bench/out/. NAME is one of optima, liblinear_speed, hinge_speed, growth.
+Tables go to the terminal and to bench/out/. NAME is one of optima, liblinear_speed, hinge_speed, paths, growth.
 """
 
 import pathlib
@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-BENCHMARKS = ("optima", "liblinear_speed", "hinge_speed", "growth")
+BENCHMARKS = ("optima", "liblinear_speed", "hinge_speed", "paths", "growth")
 
 
 def main(folder, *names):

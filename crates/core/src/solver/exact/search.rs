@@ -60,7 +60,8 @@ pub(super) fn search<'a>(
 /// tangent at w = 0, from which few features ever come in, and next to no penalty at all. That one is the
 /// best bet if there is no time for more.
 fn strengths(strongest: f64, at_zero: f64, starts: usize) -> (Vec<f64>, usize) {
-    let middle = strongest.min(at_zero) * REACH.sqrt();
+    let top = strongest.min(at_zero);
+    let middle = (top * (strongest * REACH).min(top)).sqrt();
     let tangent = (starts > 2 && at_zero < strongest).then_some(at_zero);
     let rest = starts - 1 - usize::from(tangent.is_some());
     let grid = (1..=rest).map(|k| strongest * REACH.powf(k as f64 / rest as f64));
