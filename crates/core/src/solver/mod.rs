@@ -117,7 +117,7 @@ pub struct Iterate {
 }
 
 /// An algorithm with its settings.
-pub trait Solver: Debug {
+pub trait Solver: Debug + Send + Sync {
     /// The name that `--solver` takes.
     fn name(&self) -> &'static str;
 
