@@ -7,7 +7,7 @@
 
 use super::convex::{Convex, Snapshot};
 use super::descent::{Found, Tangent};
-use super::watch::Watch;
+use crate::solver::Watch;
 use crate::{Problem, certify};
 
 /// The path of starts goes from the strength at which the first feature enters down by this factor.

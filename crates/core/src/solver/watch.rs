@@ -1,11 +1,11 @@
-//! Clock, limits and the observer in one hand, so that every level of the solver can be stopped.
+//! Clock, limits and the observer in one hand, so that every level of a solver can be stopped.
 
 use std::time::Instant;
 
+use super::{Ended, Observer, Step, Stopping};
 use crate::Certificate;
-use crate::solver::{Ended, Observer, Step, Stopping};
 
-/// Counts Newton steps, tells the observer, and says when to stop.
+/// Counts steps, tells the observer, and says when to stop.
 pub(crate) struct Watch<'a> {
     observer: &'a mut dyn Observer,
     stopping: Stopping,
@@ -34,7 +34,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// One Newton step was made, for so much work.
+    /// One step was made, for so much work.
     pub(super) fn tick(&mut self, nonzeros: usize, work: u64) {
         self.steps += 1;
         self.work += work;
