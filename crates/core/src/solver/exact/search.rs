@@ -87,6 +87,7 @@ impl<'a> Search<'a> {
         let found = self.tangent.descend(&mut self.convex, tol, watch);
         let better = self.best.as_ref().is_none_or(|best| found.objective < best.objective);
         if better {
+            watch.improved(&found.at, self.tangent.at_zero().len());
             self.best = Some(found);
         }
         better

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::convex::Snapshot;
 use crate::Certificate;
 use crate::solver::{Ended, Observer, Step, Stopping};
 
@@ -56,6 +57,13 @@ impl<'a> Watch<'a> {
 
     pub(crate) fn part(&mut self, done: usize, all: usize) {
         self.observer.on_part(done, all);
+    }
+
+    /// A better point than all before it was found.
+    pub(super) fn improved(&mut self, at: &Snapshot, features: usize) {
+        if self.observer.wants_iterate() {
+            self.observer.on_iterate(&at.dense(features), at.b);
+        }
     }
 
     pub(crate) fn stopped(&self) -> bool {
