@@ -1,0 +1,106 @@
+//! The process of one cell: reads the data, chooses, fits, and tells its parent in lines of JSON. It may run out
+//! of memory or of time without harm to the others.
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use sparsvm_core::solver::{Silent, solve};
+use sparsvm_core::{PenaltySpec, Problem, Regularizer, Status};
+
+use super::cell::{Cell, Choice, Measured, Message, Task};
+use super::choose::Chooser;
+use super::curve::Curve;
+use super::material::Material;
+use super::method::{MAX_ITER, Method, Parameters};
+use crate::output::one_line;
+
+/// The parent is told so often at most.
+const TELL: Duration = Duration::from_millis(150);
+/// Of a cell's time, what the exact solver gets to find the F that the method should have reached.
+const REFERENCE_SHARE: f64 = 0.1;
+
+/// Does the task; what went wrong is told, too.
+pub(super) fn run(task: &str) -> Result<()> {
+    let task: Task = serde_json::from_str(task).context("bench cell is for the program's own use")?;
+    rayon::ThreadPoolBuilder::new().num_threads(task.protocol.threads.into()).build_global()?;
+    let mut told = Instant::now();
+    let mut tell = |text: &str| {
+        if told.elapsed() >= TELL {
+            told = Instant::now();
+            // If the parent is gone, so is the reason to go on.
+            if say(&Message::Doing(text.to_owned())).is_err() {
+                std::process::exit(1);
+            }
+        }
+    };
+    let material = match Material::load(&task.set, &task.protocol) {
+        Ok(material) => material,
+        Err(error) => return say(&Message::Broken(format!("{}: {}", task.set.name, one_line(&error)))),
+    };
+    say(&Message::Ready(material.shape()))?;
+    match measure(&task, &material, &mut tell) {
+        Ok(measured) => say(&Message::Done(Box::new(measured))),
+        Err(error) => say(&Message::Unable(one_line(&error))),
+    }
+}
+
+fn say(message: &Message) -> Result<()> {
+    let text = serde_json::to_string(message)?;
+    let mut to = io::stdout().lock();
+    writeln!(to, "{text}").and_then(|()| to.flush()).context("the parent process is gone")
+}
+
+fn measure(task: &Task, material: &Material, tell: &mut dyn FnMut(&str)) -> Result<Measured> {
+    let clock = Instant::now();
+    let (method, penalty, protocol) = (task.cell.method, task.cell.penalty, &task.protocol);
+    let (chosen, choice) = Chooser { method, penalty, protocol, tell }.choose(material)?;
+    let regularizer = Regularizer::from_spec(&PenaltySpec::new(penalty, chosen.lambda))?;
+    let problem = Problem::new(material.train.design(), &material.y, method.loss(), regularizer)?;
+    let deadline = clock + Duration::try_from_secs_f64(protocol.time_limit)?;
+    let mut measured = fit(&task.cell, &problem, (chosen, choice), deadline, protocol.memory_limit, material, tell)?;
+    let seconds = (protocol.time_limit - clock.elapsed().as_secs_f64()).min(REFERENCE_SHARE * protocol.time_limit);
+    // FEADMM and exact stand in one table with the same problem.
+    if seconds > 0.0 && !matches!(method, Method::Exact | Method::Feadmm) {
+        tell("the exact solver on the same problem");
+        let exact = Method::Exact.solver(&chosen, MAX_ITER, seconds, protocol.memory_limit);
+        let solution = solve(&*exact, &problem, None, &mut Silent)?;
+        measured.reference = Some(solution.certificate.objective);
+    }
+    Ok(measured)
+}
+
+fn fit(
+    cell: &Cell,
+    problem: &Problem<'_>,
+    (chosen, choice): (Parameters, Choice),
+    deadline: Instant,
+    memory: u64,
+    material: &Material,
+    tell: &mut dyn FnMut(&str),
+) -> Result<Measured> {
+    let seconds = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
+    let solver = cell.method.solver(&chosen, MAX_ITER, seconds, memory);
+    let mut curve = Curve::new(&material.test, deadline, tell);
+    let solution = solve(&*solver, problem, None, &mut curve)?;
+    let accuracy = material.test.accuracy(&solution.w, solution.b);
+    let timed = curve.finish(accuracy);
+    let certificate = solution.certificate;
+    Ok(Measured {
+        loss: problem.loss().to_string(),
+        chosen,
+        choice,
+        iterations: solution.iterations,
+        setup_seconds: timed.setup,
+        iteration_seconds: timed.iterations,
+        accuracy,
+        objective: certificate.objective,
+        features: solution.nonzeros(),
+        gap: certificate.gap,
+        violation: certificate.violation,
+        // Nobody else interrupts this process and lives to tell.
+        status: if solution.status == Status::Interrupted { Status::MaxTime } else { solution.status },
+        reference: None,
+        curve: timed.points,
+    })
+}
