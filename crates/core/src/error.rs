@@ -68,14 +68,14 @@ pub enum Error {
         remedy: &'static str,
     },
     /// A solver that cannot take this problem.
-    #[error("solver {solver} cannot take {what}: use {instead}")]
+    #[error("solver {solver} cannot take {what}: {instead}")]
     Unsupported {
         /// The solver.
         solver: &'static str,
         /// What it cannot take.
         what: String,
-        /// Which ones can.
-        instead: &'static str,
+        /// What it can take, and which ones can take this.
+        instead: String,
     },
     /// The numbers ran away.
     #[error("{what}: {remedy}")]

@@ -24,6 +24,10 @@ pub enum Loss {
 }
 
 impl Loss {
+    /// One of each kind.
+    pub const ALL: [Self; 3] =
+        [Self::Hinge, Self::SquaredHinge, Self::HuberHinge { delta: Self::DELTA }];
+
     /// Default δ of the huberised hinge, as in gcdnet and hdsvm.
     pub const DELTA: f64 = 2.0;
 
@@ -34,6 +38,15 @@ impl Loss {
     pub fn huber(delta: f64) -> Result<Self> {
         check(delta > 0.0, "delta", delta, "the huberised hinge needs delta > 0")?;
         Ok(Self::HuberHinge { delta })
+    }
+
+    /// The name that `--loss` takes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hinge => "hinge",
+            Self::SquaredHinge => "squared-hinge",
+            Self::HuberHinge { .. } => "huber-hinge",
+        }
     }
 
     /// ℓ(m).
@@ -56,6 +69,26 @@ impl Loss {
             Self::Hinge => f64::from(slack > 0.0),
             Self::SquaredHinge => 2.0 * slack,
             Self::HuberHinge { delta } => (slack / delta).min(1.0),
+        }
+    }
+
+    /// ℓ''(m) where the loss is quadratic, 0 where it is straight.
+    #[inline]
+    pub fn curvature(self, m: f64) -> f64 {
+        let slack = 1.0 - m;
+        match self {
+            Self::SquaredHinge if slack > 0.0 => 2.0,
+            Self::HuberHinge { delta } if slack > 0.0 && slack < delta => 1.0 / delta,
+            _ => 0.0,
+        }
+    }
+
+    /// The largest ℓ'': ∞ for the hinge, which has a kink.
+    pub fn max_curvature(self) -> f64 {
+        match self {
+            Self::Hinge => f64::INFINITY,
+            Self::SquaredHinge => 2.0,
+            Self::HuberHinge { delta } => 1.0 / delta,
         }
     }
 
@@ -94,11 +127,7 @@ impl Loss {
 
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Hinge => "hinge",
-            Self::SquaredHinge => "squared-hinge",
-            Self::HuberHinge { .. } => "huber-hinge",
-        })
+        f.write_str(self.name())
     }
 }
 
@@ -106,12 +135,11 @@ impl FromStr for Loss {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        match text {
-            "hinge" => Ok(Self::Hinge),
-            "squared-hinge" => Ok(Self::SquaredHinge),
-            "huber-hinge" => Ok(Self::HuberHinge { delta: Self::DELTA }),
-            _ => Err(Error::parameter("loss", text, "one of hinge, squared-hinge, huber-hinge")),
-        }
+        let allowed = "one of hinge, squared-hinge, huber-hinge";
+        Self::ALL
+            .into_iter()
+            .find(|loss| loss.name() == text)
+            .ok_or_else(|| Error::parameter("loss", text, allowed))
     }
 }
 
@@ -147,6 +175,16 @@ mod tests {
                 let tight = -loss.pull(m) * m + loss.dual_value(loss.pull(m));
                 prop_assert!((loss.value(m) - tight).abs() < 1e-12);
                 prop_assert!(loss.value(m) >= -a * m + loss.dual_value(a) - 1e-12);
+            }
+        }
+
+        #[test]
+        fn curvature_is_the_slope_of_the_pull(m in -3.0..3.0f64) {
+            for loss in ALL {
+                prop_assume!((m - 1.0).abs() > 1e-4 && (m + 1.0).abs() > 1e-4 && (m - 0.9).abs() > 1e-4);
+                let slope = (loss.pull(m - 1e-6) - loss.pull(m + 1e-6)) / 2e-6;
+                prop_assert!((slope - loss.curvature(m)).abs() < 1e-5, "{loss} at {m}: {slope}");
+                prop_assert!(loss.curvature(m) <= loss.max_curvature());
             }
         }
 

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Certificate;
 use crate::solver::Ended;
+use crate::{Certificate, Error, Problem, Result};
 
 /// Why a solver stopped. "Converged" is never a solver's own word: it means that the certificate,
 /// recomputed from the raw data, is within the tolerance.
@@ -56,6 +56,18 @@ pub struct Start {
     pub b: f64,
     /// Dual variables, length n, if known.
     pub beta: Option<Vec<f64>>,
+}
+
+impl Start {
+    /// Refuses a start of another size than the problem.
+    pub(crate) fn check(&self, problem: &Problem<'_>) -> Result<()> {
+        let length = |what, found, expected| {
+            if found == expected { Ok(()) } else { Err(Error::Length { what, found, expected }) }
+        };
+        length("coefficients of the start", self.w.len(), problem.features())?;
+        let duals = self.beta.as_ref().map_or(problem.samples(), Vec::len);
+        length("dual variables of the start", duals, problem.samples())
+    }
 }
 
 /// A solution with its certificate.

@@ -13,6 +13,8 @@ const TOLERANCE: f64 = 1e-13;
 #[derive(Debug)]
 pub struct Cg {
     rho: f64,
+    tolerance: f64,
+    most_steps: usize,
     inverse_diagonal: Vec<f64>,
     residual: Vec<f64>,
     direction: Vec<f64>,
@@ -31,12 +33,22 @@ impl Cg {
         };
         Self {
             rho,
+            tolerance: TOLERANCE,
+            // In exact arithmetic d steps suffice; rounding may ask for some more.
+            most_steps: 2 * d + 50,
             inverse_diagonal: (0..d).map(diagonal).collect(),
             residual: vec![0.0; d],
             direction: vec![0.0; d],
             product: vec![0.0; d],
             right: vec![0.0; d],
         }
+    }
+
+    /// Ends each solve at a relative residual, or after so many steps. Every step lowers ρ‖w - q‖² +
+    /// ‖Xw - r‖², so a solve that is cut short is still an improvement of the w that it began with.
+    #[must_use]
+    pub fn cut_short(self, tolerance: f64, most_steps: usize) -> Self {
+        Self { tolerance, most_steps, ..self }
     }
 
     /// product = (ρI + XᵀX) v, and xv = Xv on the way.
@@ -49,7 +61,7 @@ impl Cg {
 
 impl LinearSystem for Cg {
     fn solve(&mut self, x: &dyn Design, q: &[f64], r: &[f64], w: &mut [f64], xw: &mut [f64]) {
-        let Self { rho, inverse_diagonal, residual, direction, product, right } = self;
+        let Self { rho, tolerance, most_steps, inverse_diagonal, residual, direction, product, right } = self;
         x.rmatvec(r, right);
         right.iter_mut().zip(q).for_each(|(f, q)| *f += *rho * q);
         Self::apply(x, *rho, w, xw, product);
@@ -57,13 +69,12 @@ impl LinearSystem for Cg {
             *residual = f - p;
         }
         let scaled = |r: &[f64], m: &[f64]| r.iter().zip(m).map(|(r, m)| r * r * m).sum::<f64>();
-        let goal = TOLERANCE * TOLERANCE * scaled(right, inverse_diagonal);
+        let goal = *tolerance * *tolerance * scaled(right, inverse_diagonal);
         let mut size = scaled(residual, inverse_diagonal);
         for (p, (r, m)) in direction.iter_mut().zip(residual.iter().zip(inverse_diagonal.iter())) {
             *p = r * m;
         }
-        // In exact arithmetic d steps suffice; rounding may ask for some more.
-        for _ in 0..(2 * w.len() + 50) {
+        for _ in 0..*most_steps {
             if !(size > goal) {
                 break;
             }

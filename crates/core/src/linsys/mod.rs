@@ -75,7 +75,7 @@ impl Linsys {
         let needed = self.bytes(n, d);
         if needed > memory_limit {
             return Err(Error::Memory {
-                what: "the Cholesky factor of FEADMM",
+                what: "the Cholesky factor",
                 needed_mib: needed.div_ceil(1 << 20),
                 limit_mib: memory_limit >> 20,
                 remedy: "use --linsys cg, which needs no factor, or a solver that needs none",

@@ -1,6 +1,6 @@
 //! The capped ℓ1 penalty.
 
-use super::{Penalty, best_of};
+use super::{Family, Penalty, best_of};
 use crate::Result;
 use crate::error::check;
 
@@ -43,5 +43,9 @@ impl Penalty for CappedL1 {
     /// The kink at θ is concave: no quadratic makes it convex.
     fn concavity(&self) -> f64 {
         if self.lambda == 0.0 { 0.0 } else { f64::INFINITY }
+    }
+
+    fn family(&self) -> Option<Family> {
+        Some(Family::CappedL1)
     }
 }

@@ -1,6 +1,6 @@
 //! The convex one: p(t) = λt.
 
-use super::Penalty;
+use super::{Family, Penalty};
 use crate::Result;
 use crate::error::check;
 
@@ -37,5 +37,9 @@ impl Penalty for L1 {
 
     fn concavity(&self) -> f64 {
         0.0
+    }
+
+    fn family(&self) -> Option<Family> {
+        Some(Family::L1)
     }
 }

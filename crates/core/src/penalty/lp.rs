@@ -1,6 +1,6 @@
 //! The bridge penalty ℓp, 0 < p < 1.
 
-use super::Penalty;
+use super::{Family, Penalty};
 use crate::Result;
 use crate::error::check;
 
@@ -59,5 +59,9 @@ impl Penalty for Lp {
 
     fn concavity(&self) -> f64 {
         if self.lambda == 0.0 { 0.0 } else { f64::INFINITY }
+    }
+
+    fn family(&self) -> Option<Family> {
+        Some(Family::Lp)
     }
 }

@@ -1,6 +1,6 @@
 //! The log-sum penalty.
 
-use super::{Penalty, best_of};
+use super::{Family, Penalty, best_of};
 use crate::Result;
 use crate::error::check;
 
@@ -52,5 +52,9 @@ impl Penalty for Lsp {
 
     fn concavity(&self) -> f64 {
         self.lambda / (self.theta * self.theta)
+    }
+
+    fn family(&self) -> Option<Family> {
+        Some(Family::Lsp)
     }
 }

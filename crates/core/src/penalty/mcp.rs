@@ -1,6 +1,6 @@
 //! The minimax concave penalty.
 
-use super::{Penalty, best_of};
+use super::{Family, Penalty, best_of};
 use crate::Result;
 use crate::error::check;
 
@@ -48,5 +48,9 @@ impl Penalty for Mcp {
 
     fn concavity(&self) -> f64 {
         1.0 / self.theta
+    }
+
+    fn family(&self) -> Option<Family> {
+        Some(Family::Mcp)
     }
 }

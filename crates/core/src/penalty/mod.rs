@@ -38,6 +38,11 @@ pub trait Penalty: Debug + Send + Sync {
     /// The least c that makes p(|·|) + c/2 (·)² convex: 0 for ℓ1, ∞ if there is none.
     fn concavity(&self) -> f64;
 
+    /// Which of the built-in ones this is; `None` for one of your own.
+    fn family(&self) -> Option<Family> {
+        None
+    }
+
     /// The prox of p(|·|) at any real v.
     #[inline]
     fn prox(&self, v: f64, step: f64) -> f64 {

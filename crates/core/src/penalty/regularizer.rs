@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Penalty, PenaltySpec};
+use super::{L1, Penalty, PenaltySpec};
 use crate::error::check;
 use crate::{Error, Result};
 
@@ -26,6 +26,12 @@ impl Regularizer {
     /// If these are out of range.
     pub fn from_spec(spec: &PenaltySpec) -> Result<Self> {
         Ok(Self::new(spec.build()?))
+    }
+
+    /// Σ_j ω_j|w_j| with this one's ℓ2 part: what remains of it under a tangent. A slope ω_j of ∞, which
+    /// ℓp has at 0, holds the feature there.
+    pub(crate) fn tangent(&self, slopes: Vec<f64>) -> Result<Self> {
+        Ok(Self { penalty: Arc::new(L1::new(1.0)?), l2: self.l2, factors: Some(slopes.into()) })
     }
 
     /// Adds the elastic-net part (μ/2)‖w‖².

@@ -1,6 +1,6 @@
 //! Smoothly clipped absolute deviation.
 
-use super::{Penalty, best_of};
+use super::{Family, Penalty, best_of};
 use crate::Result;
 use crate::error::check;
 
@@ -58,5 +58,9 @@ impl Penalty for Scad {
 
     fn concavity(&self) -> f64 {
         1.0 / (self.theta - 1.0)
+    }
+
+    fn family(&self) -> Option<Family> {
+        Some(Family::Scad)
     }
 }

@@ -73,6 +73,10 @@ impl Solver for Feadmm {
         &self.stopping
     }
 
+    fn settings(&self) -> Vec<(&'static str, f64)> {
+        vec![("rho1", self.rho1), ("rho2", self.rho2), ("beta", self.beta)]
+    }
+
     fn run(
         &self,
         problem: &Problem<'_>,

@@ -3,18 +3,29 @@
 
 mod exact;
 mod feadmm;
+mod gist;
+mod proximal;
+mod reweighted;
 mod rho_grid;
+mod scope;
+mod sqa;
 mod stopping;
+mod watch;
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 pub use exact::Exact;
-pub(crate) use exact::{Entry, Follower, Watch};
+pub(crate) use exact::{Entry, Follower};
 pub use feadmm::Feadmm;
+pub use gist::Gist;
+pub use reweighted::Reweighted;
 pub use rho_grid::{RHO_GRID, rho_grid};
+pub use scope::{SCOPES, Scope};
+pub use sqa::Sqa;
 pub use stopping::Stopping;
+pub(crate) use watch::Watch;
 
 use crate::{Problem, Result, Solution, Start, Status, certify};
 
@@ -121,6 +132,16 @@ pub trait Solver: Debug {
     /// When it stops.
     fn stopping(&self) -> &Stopping;
 
+    /// Its own settings by name, for reports.
+    fn settings(&self) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+
+    /// The losses and penalties that it can take: as in the table [`SCOPES`], or all.
+    fn scope(&self) -> Scope {
+        Scope::of(self.name())
+    }
+
     /// Runs. `start` is where to begin; `None` is zero.
     ///
     /// # Errors
@@ -133,16 +154,22 @@ pub trait Solver: Debug {
     ) -> Result<Iterate>;
 }
 
-/// Runs a solver and judges the outcome.
+/// Runs a solver and judges the outcome. What it cannot take is refused before any work.
 ///
 /// # Errors
-/// If the solver has no answer at all; not converging is a [`Status`].
+/// [`Error::Unsupported`](crate::Error::Unsupported) if the solver cannot take the problem,
+/// [`Error::Length`](crate::Error::Length) if the start does not fit it, and whatever leaves the solver
+/// without any answer; not converging is a [`Status`].
 pub fn solve(
     solver: &dyn Solver,
     problem: &Problem<'_>,
     start: Option<&Start>,
     observer: &mut dyn Observer,
 ) -> Result<Solution> {
+    solver.scope().check(solver.name(), problem.loss(), problem.regularizer().penalty().family())?;
+    if let Some(start) = start {
+        start.check(problem)?;
+    }
     let clock = Instant::now();
     let iterate = solver.run(problem, start, observer)?;
     let solve_seconds = clock.elapsed().as_secs_f64() - iterate.setup_seconds;

@@ -11,7 +11,7 @@
 use super::block::Block;
 use super::newton::{Engine, Point, Weights};
 use super::ramp::Ramps;
-use super::watch::Watch;
+use crate::solver::Watch;
 use crate::{Loss, Problem};
 
 /// The steepness (σ·n for unit weights) of the hinge's augmented Lagrangian: at the very start, when the

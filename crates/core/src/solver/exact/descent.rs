@@ -5,7 +5,7 @@
 //! ends when the tangent at w has its own minimum at w, up to the tolerance: the certificate's gap.
 
 use super::convex::{Convex, Snapshot};
-use super::watch::Watch;
+use crate::solver::Watch;
 use crate::Regularizer;
 
 /// Most reweightings in one descent; a handful is usual.

@@ -2,7 +2,7 @@
 
 use super::convex::{Convex, Snapshot};
 use super::descent::Tangent;
-use super::watch::Watch;
+use crate::solver::Watch;
 use crate::solver::{Silent, Stopping};
 use crate::{Loss, Problem, Regularizer};
 

@@ -15,14 +15,12 @@ mod line;
 mod newton;
 mod ramp;
 mod search;
-mod watch;
 
 use convex::{Convex, Snapshot};
 use descent::Tangent;
 pub(crate) use follow::{Entry, Follower};
-pub(crate) use watch::Watch;
 
-use super::{Iterate, Observer, Solver, Stopping};
+use super::{Iterate, Observer, Solver, Stopping, Watch};
 use crate::{Error, Problem, Result, Start};
 
 /// The exact solver's settings.
@@ -62,6 +60,10 @@ impl Solver for Exact {
         &self.stopping
     }
 
+    fn settings(&self) -> Vec<(&'static str, f64)> {
+        vec![("starts", self.starts as f64)]
+    }
+
     fn run(
         &self,
         problem: &Problem<'_>,
@@ -71,7 +73,7 @@ impl Solver for Exact {
         if self.starts == 0 {
             return Err(Error::parameter("starts", 0, "at least 1"));
         }
-        let start = start.map(|start| snapshot_of(problem, start)).transpose()?;
+        let start = start.map(|start| snapshot_of(problem, start));
         let mut watch = Watch::new(observer, self.stopping);
         let at = if problem.regularizer().penalty().concavity() == 0.0 {
             let mut convex = Convex::new(problem);
@@ -101,15 +103,8 @@ impl Solver for Exact {
     }
 }
 
-fn snapshot_of(problem: &Problem<'_>, start: &Start) -> Result<Snapshot> {
-    let (n, d) = (problem.samples(), problem.features());
-    if start.w.len() != d {
-        return Err(Error::Length { what: "coefficients of the start", found: start.w.len(), expected: d });
-    }
-    let pulls = start.beta.clone().unwrap_or_else(|| vec![0.0; n]);
-    if pulls.len() != n {
-        return Err(Error::Length { what: "dual variables of the start", found: pulls.len(), expected: n });
-    }
+fn snapshot_of(problem: &Problem<'_>, start: &Start) -> Snapshot {
+    let pulls = start.beta.clone().unwrap_or_else(|| vec![0.0; problem.samples()]);
     let w = start.w.iter().copied().enumerate().filter(|(_, w)| *w != 0.0).collect();
-    Ok(Snapshot { w, b: start.b, pulls })
+    Snapshot { w, b: start.b, pulls }
 }

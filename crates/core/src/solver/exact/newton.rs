@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::block::Block;
 use super::line::search_line;
 use super::ramp::Ramps;
-use super::watch::Watch;
+use crate::solver::Watch;
 
 /// Newton steps that one call may take; a few dozen is usual.
 const MOST_STEPS: usize = 300;

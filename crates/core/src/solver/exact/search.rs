@@ -7,7 +7,7 @@
 
 use super::convex::{Convex, Snapshot};
 use super::descent::{Found, Tangent};
-use super::watch::Watch;
+use crate::solver::Watch;
 use crate::{Problem, certify};
 
 /// The path of starts goes from the strength at which the first feature enters down by this factor.
@@ -87,7 +87,9 @@ impl<'a> Search<'a> {
         let found = self.tangent.descend(&mut self.convex, tol, watch);
         let better = self.best.as_ref().is_none_or(|best| found.objective < best.objective);
         if better {
-            watch.improved(&found.at, self.tangent.at_zero().len());
+            if watch.wants_iterate() {
+                watch.show(&found.at.dense(self.tangent.at_zero().len()), found.at.b);
+            }
             self.best = Some(found);
         }
         better

@@ -1,12 +1,11 @@
-//! Clock, limits and the observer in one hand, so that every level of the solver can be stopped.
+//! Clock, limits and the observer in one hand, so that every level of a solver can be stopped.
 
 use std::time::Instant;
 
-use super::convex::Snapshot;
+use super::{Ended, Observer, Step, Stopping};
 use crate::Certificate;
-use crate::solver::{Ended, Observer, Step, Stopping};
 
-/// Counts Newton steps, tells the observer, and says when to stop.
+/// Counts steps, tells the observer, and says when to stop.
 pub(crate) struct Watch<'a> {
     observer: &'a mut dyn Observer,
     stopping: Stopping,
@@ -35,7 +34,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// One Newton step was made, for so much work.
+    /// One step was made, for so much work.
     pub(super) fn tick(&mut self, nonzeros: usize, work: u64) {
         self.steps += 1;
         self.work += work;
@@ -59,10 +58,15 @@ impl<'a> Watch<'a> {
         self.observer.on_part(done, all);
     }
 
-    /// A better point than all before it was found.
-    pub(super) fn improved(&mut self, at: &Snapshot, features: usize) {
+    /// True if the observer asks for the point that was reached.
+    pub(super) fn wants_iterate(&self) -> bool {
+        self.observer.wants_iterate()
+    }
+
+    /// The point that was reached, for an observer that asks for it.
+    pub(super) fn show(&mut self, w: &[f64], b: f64) {
         if self.observer.wants_iterate() {
-            self.observer.on_iterate(&at.dense(features), at.b);
+            self.observer.on_iterate(w, b);
         }
     }
 
