@@ -25,8 +25,7 @@ pub enum Loss {
 
 impl Loss {
     /// One of each kind.
-    pub const ALL: [Self; 3] =
-        [Self::Hinge, Self::SquaredHinge, Self::HuberHinge { delta: Self::DELTA }];
+    pub const ALL: [Self; 3] = [Self::Hinge, Self::SquaredHinge, Self::HuberHinge { delta: Self::DELTA }];
 
     /// Default δ of the huberised hinge, as in gcdnet and hdsvm.
     pub const DELTA: f64 = 2.0;

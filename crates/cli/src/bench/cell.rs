@@ -9,14 +9,14 @@ use super::method::{Method, Parameters};
 use super::set::Set;
 
 /// The penalties of the paper's tables.
-pub(crate) const PENALTIES: [Family; 2] = [Family::Scad, Family::Mcp];
+pub(super) const PENALTIES: [Family; 2] = [Family::Scad, Family::Mcp];
 
 /// A data set, a penalty, a method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Cell {
-    pub(crate) set: String,
-    pub(crate) penalty: Family,
-    pub(crate) method: Method,
+pub(super) struct Cell {
+    pub(super) set: String,
+    pub(super) penalty: Family,
+    pub(super) method: Method,
 }
 
 impl Cell {
@@ -24,7 +24,7 @@ impl Cell {
     pub(super) fn all(set: &Set) -> Vec<Self> {
         let of = |penalty: Family| {
             let methods = Method::ALL.into_iter().filter(move |method| method.takes(penalty));
-            methods.map(move |method| Self { set: set.name.clone(), penalty, method })
+            methods.map(move |method| Self { set: set.title.name.clone(), penalty, method })
         };
         PENALTIES.into_iter().flat_map(of).collect()
     }
@@ -42,16 +42,16 @@ impl Cell {
 
 /// What must be the same for two measurements to stand in one table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Protocol {
-    pub(crate) quick: bool,
-    pub(crate) full_grid: bool,
-    pub(crate) seed: u64,
+pub(super) struct Protocol {
+    pub(super) quick: bool,
+    pub(super) full_grid: bool,
+    pub(super) seed: u64,
     /// For one cell.
-    pub(crate) time_limit: f64,
-    pub(crate) memory_limit: u64,
-    pub(crate) threads: u16,
+    pub(super) time_limit: f64,
+    pub(super) memory_limit: u64,
+    pub(super) threads: u16,
     /// Of this program.
-    pub(crate) version: String,
+    pub(super) version: String,
 }
 
 /// What a process is told.
@@ -78,71 +78,71 @@ pub(super) enum Message {
 
 /// The data after the split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Shape {
-    pub(crate) train: usize,
-    pub(crate) test: usize,
-    pub(crate) features: usize,
+pub(super) struct Shape {
+    pub(super) train: usize,
+    pub(super) test: usize,
+    pub(super) features: usize,
     /// Parameters are chosen on a tenth of it.
-    pub(crate) large: bool,
+    pub(super) large: bool,
 }
 
 /// What came out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Measured {
-    pub(crate) loss: String,
-    pub(crate) chosen: Parameters,
+pub(super) struct Measured {
+    pub(super) loss: String,
+    pub(super) chosen: Parameters,
     /// How they were chosen.
-    pub(crate) choice: Choice,
-    pub(crate) iterations: usize,
+    pub(super) choice: Choice,
+    pub(super) iterations: usize,
     /// CPU seconds before the first iteration, and in the iterations.
-    pub(crate) setup_seconds: f64,
-    pub(crate) iteration_seconds: f64,
+    pub(super) setup_seconds: f64,
+    pub(super) iteration_seconds: f64,
     /// On the test rows.
-    pub(crate) accuracy: f64,
+    pub(super) accuracy: f64,
     /// The true F, and what else the certificate says.
-    pub(crate) objective: f64,
-    pub(crate) features: usize,
-    pub(crate) gap: f64,
-    pub(crate) violation: f64,
-    pub(crate) status: Status,
+    pub(super) objective: f64,
+    pub(super) features: usize,
+    pub(super) gap: f64,
+    pub(super) violation: f64,
+    pub(super) status: Status,
     /// F of the exact solver on the same problem, if it had the time.
-    pub(crate) reference: Option<f64>,
+    pub(super) reference: Option<f64>,
     /// CPU seconds and accuracy along the way.
-    pub(crate) curve: Vec<(f64, f64)>,
+    pub(super) curve: Vec<(f64, f64)>,
 }
 
 /// How parameters were chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Choice {
-    pub(crate) seconds: f64,
+pub(super) struct Choice {
+    pub(super) seconds: f64,
     /// Rows that it was made on.
-    pub(crate) rows: usize,
+    pub(super) rows: usize,
     /// Of so many candidates, as many as the time allowed.
-    pub(crate) tried: usize,
-    pub(crate) candidates: usize,
+    pub(super) tried: usize,
+    pub(super) candidates: usize,
 }
 
 /// A finished cell, as its file holds it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Record {
-    pub(crate) cell: Cell,
-    pub(crate) protocol: Protocol,
+pub(super) struct Record {
+    pub(super) cell: Cell,
+    pub(super) protocol: Protocol,
     /// None if the data was never ready.
-    pub(crate) shape: Option<Shape>,
-    pub(crate) outcome: Outcome,
+    pub(super) shape: Option<Shape>,
+    pub(super) outcome: Outcome,
 }
 
 /// How it ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Outcome {
+pub(super) enum Outcome {
     Measured(Box<Measured>),
     /// No answer within the limits, and why.
     Unable(String),
 }
 
 impl Record {
-    pub(crate) fn measured(&self) -> Option<&Measured> {
+    pub(super) fn measured(&self) -> Option<&Measured> {
         match &self.outcome {
             Outcome::Measured(measured) => Some(measured),
             Outcome::Unable(_) => None,
@@ -151,7 +151,7 @@ impl Record {
 }
 
 impl Measured {
-    pub(crate) fn running_seconds(&self) -> f64 {
+    pub(super) fn running_seconds(&self) -> f64 {
         self.setup_seconds + self.iteration_seconds
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use sparsvm_core::solver::{Silent, solve};
 use sparsvm_core::{PenaltySpec, Problem, Regularizer, Status};
+use sparsvm_data::ReadError;
 
 use super::cell::{Cell, Choice, Measured, Message, Task};
 use super::choose::Chooser;
@@ -36,13 +37,19 @@ pub(super) fn run(task: &str) -> Result<()> {
     };
     let material = match Material::load(&task.set, &task.protocol) {
         Ok(material) => material,
-        Err(error) => return say(&Message::Broken(format!("{}: {}", task.set.name, one_line(&error)))),
+        Err(error) if is_about_memory(&error) => return say(&Message::Unable(one_line(&error))),
+        Err(error) => return say(&Message::Broken(format!("{}: {}", task.set.title.name, one_line(&error)))),
     };
     say(&Message::Ready(material.shape()))?;
     match measure(&task, &material, &mut tell) {
         Ok(measured) => say(&Message::Done(Box::new(measured))),
         Err(error) => say(&Message::Unable(one_line(&error))),
     }
+}
+
+/// A limit that the user set is no fault of the file.
+fn is_about_memory(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(ReadError::Memory { .. } | ReadError::OutOfMemory { .. }))
 }
 
 fn say(message: &Message) -> Result<()> {
@@ -58,8 +65,10 @@ fn measure(task: &Task, material: &Material, tell: &mut dyn FnMut(&str)) -> Resu
     let regularizer = Regularizer::from_spec(&PenaltySpec::new(penalty, chosen.lambda))?;
     let problem = Problem::new(material.train.design(), &material.y, method.loss(), regularizer)?;
     let deadline = clock + Duration::try_from_secs_f64(protocol.time_limit)?;
-    let mut measured = fit(&task.cell, &problem, (chosen, choice), deadline, protocol.memory_limit, material, tell)?;
-    let seconds = (protocol.time_limit - clock.elapsed().as_secs_f64()).min(REFERENCE_SHARE * protocol.time_limit);
+    let mut measured =
+        fit(&task.cell, &problem, (chosen, choice), deadline, protocol.memory_limit, material, tell)?;
+    let seconds =
+        (protocol.time_limit - clock.elapsed().as_secs_f64()).min(REFERENCE_SHARE * protocol.time_limit);
     // FEADMM and exact stand in one table with the same problem.
     if seconds > 0.0 && !matches!(method, Method::Exact | Method::Feadmm) {
         tell("the exact solver on the same problem");
@@ -84,15 +93,15 @@ fn fit(
     let mut curve = Curve::new(&material.test, deadline, tell);
     let solution = solve(&*solver, problem, None, &mut curve)?;
     let accuracy = material.test.accuracy(&solution.w, solution.b);
-    let timed = curve.finish(accuracy);
+    let (watch, points) = curve.finish(accuracy);
     let certificate = solution.certificate;
     Ok(Measured {
         loss: problem.loss().to_string(),
         chosen,
         choice,
         iterations: solution.iterations,
-        setup_seconds: timed.setup,
-        iteration_seconds: timed.iterations,
+        setup_seconds: watch.setup(),
+        iteration_seconds: watch.iterations(),
         accuracy,
         objective: certificate.objective,
         features: solution.nonzeros(),
@@ -101,6 +110,6 @@ fn fit(
         // Nobody else interrupts this process and lives to tell.
         status: if solution.status == Status::Interrupted { Status::MaxTime } else { solution.status },
         reference: None,
-        curve: timed.points,
+        curve: points,
     })
 }

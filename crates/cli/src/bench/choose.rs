@@ -65,8 +65,7 @@ impl Chooser<'_> {
             grid.iter().flat_map(|rho1| grid.iter().map(move |rho2| (*rho1, *rho2))).collect();
         let y = data.labels().signs()?;
         let spec = PenaltySpec::new(self.penalty, LAMBDA);
-        let problem =
-            Problem::new(data.design(), &y, self.method.loss(), Regularizer::from_spec(&spec)?)?;
+        let problem = Problem::new(data.design(), &y, self.method.loss(), Regularizer::from_spec(&spec)?)?;
         let (mut best, mut tried): (Option<(f64, Parameters)>, usize) = (None, 0);
         for (k, rho) in pairs.iter().enumerate() {
             let left = self.left(clock);
@@ -98,7 +97,8 @@ impl Chooser<'_> {
     fn lambda(&mut self, data: &Dataset, most: usize, clock: Instant) -> Result<(Parameters, usize, usize)> {
         let (count, step) = if self.protocol.quick { (3, 2) } else { (5, 1) };
         let lambdas: Vec<f64> = (-18..=4).rev().step_by(step).map(|power| f64::from(power).exp2()).collect();
-        let parts = folds(data.labels(), count, self.protocol.seed).into_iter().map(|held| Fold::new(data, &held));
+        let parts =
+            folds(data.labels(), count, self.protocol.seed).into_iter().map(|held| Fold::new(data, &held));
         let parts: Vec<Fold> = parts.collect::<Result<_>>()?;
         let (mut best, mut tried): (Option<(f64, f64)>, usize) = (None, 0);
         'all: for lambda in &lambdas {
@@ -145,7 +145,8 @@ struct Fold {
 
 impl Fold {
     fn new(data: &Dataset, held: &[usize]) -> Result<Self> {
-        let others: Vec<usize> = (0..data.labels().len()).filter(|i| held.binary_search(i).is_err()).collect();
+        let others: Vec<usize> =
+            (0..data.labels().len()).filter(|i| held.binary_search(i).is_err()).collect();
         let train = data.select_rows(&others);
         let y = train.labels().signs()?;
         Ok(Self { held: Test::new(&data.select_rows(held), &train), y, train })

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use sparsvm_core::solver::{Observer, Step};
 
-use super::clock::cpu_seconds;
+use super::clock::Stopwatch;
 use super::material::Test;
 
 /// From one point to the next, time grows by this factor at least: a hundred points from microseconds to minutes.
@@ -19,51 +19,26 @@ pub(super) struct Curve<'a> {
     tell: &'a mut dyn FnMut(&str),
     /// Set-up and iterations end here; a solver's own limit counts iterations alone.
     deadline: Instant,
-    began: f64,
-    /// Seconds that went into watching.
-    aside: f64,
-    /// When the first iteration began, and when the last one ended.
-    first: Option<f64>,
-    last: f64,
+    watch: Stopwatch,
     next: f64,
     is_due: bool,
     points: Vec<(f64, f64)>,
 }
 
-/// Seconds of a fit.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Timed {
-    pub(super) setup: f64,
-    pub(super) iterations: f64,
-    pub(super) points: Vec<(f64, f64)>,
-}
-
 impl<'a> Curve<'a> {
     pub(super) fn new(test: &'a Test, deadline: Instant, tell: &'a mut dyn FnMut(&str)) -> Self {
-        let began = cpu_seconds();
-        Self {
-            test,
-            tell,
-            deadline,
-            began,
-            aside: 0.0,
-            first: None,
-            last: 0.0,
-            next: 0.0,
-            is_due: false,
-            points: Vec::new(),
-        }
+        Self { test, tell, deadline, watch: Stopwatch::start(), next: 0.0, is_due: false, points: Vec::new() }
     }
 
-    fn seconds(&self) -> f64 {
-        cpu_seconds() - self.began - self.aside
+    /// Times and points, with the one that was returned.
+    pub(super) fn finish(mut self, accuracy: f64) -> (Stopwatch, Vec<(f64, f64)>) {
+        self.add(accuracy);
+        (self.watch, self.points)
     }
 
-    /// With the point that was returned.
-    pub(super) fn finish(mut self, accuracy: f64) -> Timed {
-        let setup = self.first.unwrap_or(self.last);
-        self.points.push((self.last.max(f64::MIN_POSITIVE), accuracy));
-        Timed { setup, iterations: self.last - setup, points: self.points }
+    fn add(&mut self, accuracy: f64) {
+        // A logarithmic axis has no place for 0.
+        self.points.push((self.watch.last.max(1e-9), accuracy));
     }
 }
 
@@ -73,15 +48,11 @@ impl Observer for Curve<'_> {
     }
 
     fn on_step(&mut self, step: &Step) -> ControlFlow<()> {
-        self.last = self.seconds();
-        if self.first.is_none() {
-            // The first iteration's own time is known in wall seconds only.
-            self.first = Some((self.last - step.seconds).max(0.0));
-        }
-        self.is_due |= self.last >= self.next;
-        let before = cpu_seconds();
-        (self.tell)(&format!("iteration {}, {:.1} s", step.iteration, self.last));
-        self.aside += cpu_seconds() - before;
+        self.watch.lap(step);
+        let Self { watch, tell, .. } = self;
+        let seconds = watch.last;
+        watch.pause(|| tell(&format!("iteration {}, {seconds:.1} s", step.iteration)));
+        self.is_due |= seconds >= self.next;
         if Instant::now() >= self.deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
@@ -90,9 +61,9 @@ impl Observer for Curve<'_> {
     }
 
     fn on_iterate(&mut self, w: &[f64], b: f64) {
-        let before = cpu_seconds();
-        self.points.push((self.last.max(f64::MIN_POSITIVE), self.test.accuracy(w, b)));
-        (self.is_due, self.next) = (false, self.last * GROWTH);
-        self.aside += cpu_seconds() - before;
+        let test = self.test;
+        let accuracy = self.watch.pause(|| test.accuracy(w, b));
+        self.add(accuracy);
+        (self.is_due, self.next) = (false, self.watch.last * GROWTH);
     }
 }

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use sparsvm_core::Loss;
 use sparsvm_core::penalty::Family;
 use sparsvm_core::solver::{Exact, Feadmm, Gist, Reweighted, Solver, Sqa, Stopping};
-use sparsvm_core::Loss;
 
 /// A row of the tables, by the paper's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) enum Method {
+pub(super) enum Method {
     #[serde(rename = "FEADMM")]
     Feadmm,
     #[serde(rename = "GIST")]
@@ -35,10 +35,10 @@ pub(super) enum Tuning {
 
 /// What was chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Parameters {
-    pub(crate) lambda: f64,
+pub(super) struct Parameters {
+    pub(super) lambda: f64,
     /// ρ₁ and ρ₂ of FEADMM.
-    pub(crate) rho: Option<(f64, f64)>,
+    pub(super) rho: Option<(f64, f64)>,
 }
 
 /// The paper's λ for FEADMM.
@@ -53,7 +53,7 @@ impl Method {
         [Self::Feadmm, Self::Gist, Self::ScadSvm, Self::RankSvmMcp, Self::Exact];
 
     /// As the paper spells it.
-    pub(crate) fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Feadmm => "FEADMM",
             Self::Gist => "GIST",
@@ -104,7 +104,13 @@ impl Method {
     }
 
     /// Ready to run, for so many iterations (but exact, whose iterations are Newton steps) and seconds at most.
-    pub(super) fn solver(self, chosen: &Parameters, most: usize, seconds: f64, memory: u64) -> Box<dyn Solver> {
+    pub(super) fn solver(
+        self,
+        chosen: &Parameters,
+        most: usize,
+        seconds: f64,
+        memory: u64,
+    ) -> Box<dyn Solver> {
         let max_time = Duration::try_from_secs_f64(seconds.max(1e-3)).ok();
         let stopping = Stopping { tol: TOL, max_iter: most, max_time };
         match self {

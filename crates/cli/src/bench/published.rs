@@ -8,23 +8,23 @@ use super::method::Method;
 const TEXT: &str = include_str!("../../../../bench/published/guan-2018.csv");
 
 /// Where they are from, in a line.
-pub(crate) const SOURCE: &str = "Guan, Qiao, Li, Sun, Ge, Lu: An Efficient ADMM-Based Algorithm to Nonconvex \
+pub(super) const SOURCE: &str = "Guan, Qiao, Li, Sun, Ge, Lu: An Efficient ADMM-Based Algorithm to Nonconvex \
                                  Penalized Support Vector Machines, 2018 (i7-7700K, Matlab and C)";
 
 /// A row of the paper's tables. Figures are text as printed: `1000+`, `≈0`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Published {
+pub(super) struct Published {
     #[serde(skip)]
     dataset: &'static str,
     #[serde(skip)]
     penalty: &'static str,
     #[serde(skip)]
     method: &'static str,
-    pub(crate) iterations: &'static str,
-    pub(crate) setup_seconds: &'static str,
-    pub(crate) iteration_seconds: &'static str,
-    pub(crate) running_seconds: &'static str,
-    pub(crate) accuracy_percent: &'static str,
+    pub(super) iterations: &'static str,
+    pub(super) setup_seconds: &'static str,
+    pub(super) iteration_seconds: &'static str,
+    pub(super) running_seconds: &'static str,
+    pub(super) accuracy_percent: &'static str,
 }
 
 /// All rows.
@@ -47,10 +47,8 @@ fn rows() -> impl Iterator<Item = Published> {
 }
 
 /// The row of a cell, the data set by the paper's name for it.
-pub(crate) fn published(dataset: &str, penalty: Family, method: Method) -> Option<Published> {
-    rows().find(|row| {
-        (row.dataset, row.penalty, row.method) == (dataset, penalty.name(), method.name())
-    })
+pub(super) fn published(dataset: &str, penalty: Family, method: Method) -> Option<Published> {
+    rows().find(|row| (row.dataset, row.penalty, row.method) == (dataset, penalty.name(), method.name()))
 }
 
 #[cfg(test)]

@@ -13,13 +13,19 @@ const ENDINGS: [&str; 5] = ["", ".xz", ".bz2", ".gz", ".zst"];
 
 /// A data set that will be used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Set {
-    pub(crate) name: String,
-    /// The paper's name for it, or for what it stands in for.
-    pub(crate) published: Option<String>,
-    /// The published figures are those of another set.
-    pub(crate) stand_in: bool,
+pub(super) struct Set {
+    pub(super) title: Title,
     pub(super) origin: Origin,
+}
+
+/// What a data set is called.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Title {
+    pub(super) name: String,
+    /// The paper's name for it, or for what it stands in for.
+    pub(super) published: Option<String>,
+    /// The published figures are those of another set.
+    pub(super) stand_in: bool,
 }
 
 /// Where it comes from.
@@ -100,21 +106,13 @@ fn by_name(folder: Option<&Path>, name: &str) -> Option<Set> {
     // A name, not a way out of the folder.
     let train = file(folder, name).filter(|_| !name.contains(['/', '\\']) && !name.is_empty())?;
     let test = file(folder, &format!("{name}.t"));
-    Some(Set {
-        name: name.to_owned(),
-        published: None,
-        stand_in: false,
-        origin: Origin::Files { train, test },
-    })
+    let title = Title { name: name.to_owned(), published: None, stand_in: false };
+    Some(Set { title, origin: Origin::Files { train, test } })
 }
 
 fn built_in(known: BuiltIn) -> Set {
-    Set {
-        name: known.name().to_owned(),
-        published: None,
-        stand_in: false,
-        origin: Origin::BuiltIn(known),
-    }
+    let title = Title { name: known.name().to_owned(), published: None, stand_in: false };
+    Set { title, origin: Origin::BuiltIn(known) }
 }
 
 fn look(folder: &Path, entry: &Entry) -> Option<Set> {
@@ -123,12 +121,12 @@ fn look(folder: &Path, entry: &Entry) -> Option<Set> {
         Some(test) => Some(file(folder, test)?),
         None => None,
     };
-    Some(Set {
+    let title = Title {
         name: entry.file.to_owned(),
         published: Some(entry.published.to_owned()),
         stand_in: entry.stand_in,
-        origin: Origin::Files { train, test },
-    })
+    };
+    Some(Set { title, origin: Origin::Files { train, test } })
 }
 
 /// The file of that name, compressed or not.
@@ -147,7 +145,7 @@ mod tests {
     }
 
     fn names(found: &Found) -> Vec<&str> {
-        found.sets.iter().map(|set| set.name.as_str()).collect()
+        found.sets.iter().map(|set| set.title.name.as_str()).collect()
     }
 
     #[test]
@@ -162,15 +160,14 @@ mod tests {
         let here = folder(&["imdb", "rcv1sub.binary.xz", "rcv1sub.binary.t.xz", "news20.bz2"]);
         let found = find(Some(here.path()), &[]).unwrap();
         assert_eq!(names(&found), ["imdb", "rcv1sub.binary"]);
-        assert!(found.sets[0].stand_in && found.sets[0].published.as_deref() == Some("real_sim"));
+        assert!(found.sets[0].title.stand_in && found.sets[0].title.published.as_deref() == Some("real_sim"));
     }
 
     #[test]
     fn names_choose() {
         let here = folder(&["heart_scale", "leu.xz", "leu.t.xz", "rcv1sub.binary", "rcv1sub.binary.t"]);
-        let find = |names: &str| {
-            find(Some(here.path()), &names.split(',').map(str::to_owned).collect::<Vec<_>>())
-        };
+        let find =
+            |names: &str| find(Some(here.path()), &names.split(',').map(str::to_owned).collect::<Vec<_>>());
         let found = find("leu,heart_scale,rcv1sub,text-like,leu").unwrap();
         assert_eq!(names(&found), ["leu", "heart_scale", "rcv1sub.binary", "text-like"]);
         assert!(matches!(&found.sets[0].origin, Origin::Files { test: Some(_), .. }));

@@ -5,7 +5,7 @@ use plotters::backend::DrawingBackend;
 use plotters::style::text_anchor::HPos;
 
 use super::image::Drawing;
-use super::panel::{Panel, colour, mark};
+use super::panel::{Panel, entry};
 use super::pen::{BODY, FAINT_INK, INK, Pen, TITLE};
 
 /// Width and height of a panel.
@@ -26,8 +26,10 @@ pub(crate) struct Chart {
 impl Chart {
     /// The names of all series with their styles, in the order of the styles.
     fn legend(&self) -> Vec<(usize, &str)> {
-        let series = self.panels.iter().flat_map(|panel| &panel.series);
-        let mut names: Vec<(usize, &str)> = series.map(|series| (series.style, series.name.as_str())).collect();
+        let named_above = self.panels.iter().filter(|panel| !panel.named_inside);
+        let series = named_above.flat_map(|panel| &panel.series);
+        let mut names: Vec<(usize, &str)> =
+            series.map(|series| (series.style, series.name.as_str())).collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -58,14 +60,12 @@ impl Drawing for Chart {
         }
         let (mut x, middle) = (left, y + 6.0 + LEGEND_LINE / 2.0);
         for (style, name) in self.legend() {
-            pen.line(&[(x, middle), (x + 26.0, middle)], colour(style), 0.9, 1.7)?;
-            mark(pen, (x + 13.0, middle), style)?;
-            pen.text(name, (x + 33.0, middle), &pen.style(BODY, INK), HPos::Left)?;
-            x += 33.0 + pen.width(name, BODY) + 22.0;
+            x = entry(pen, (x, middle), style, name)? + 20.0;
         }
         for (k, panel) in self.panels.iter().enumerate() {
             let columns = self.columns.max(1);
-            let place = (MARGIN + PANEL.0 * (k % columns) as f64, self.head() + PANEL.1 * (k / columns) as f64);
+            let place =
+                (MARGIN + PANEL.0 * (k % columns) as f64, self.head() + PANEL.1 * (k / columns) as f64);
             panel.paint(pen, (place.0, place.1, PANEL.0, PANEL.1))?;
         }
         Ok(())

@@ -48,6 +48,8 @@ pub(crate) struct Panel {
     pub(crate) series: Vec<Series>,
     /// Said in the frame if there is no curve.
     pub(crate) otherwise: String,
+    /// Names in the frame, at the top left, instead of above all panels.
+    pub(crate) named_inside: bool,
 }
 
 /// Where a panel is: left, top, width, height.
@@ -142,16 +144,34 @@ impl Panel {
             let marked = if series.marked { &at[..] } else { &at[at.len().saturating_sub(1)..] };
             marked.iter().try_for_each(|at| mark(pen, *at, series.style))?;
         }
+        if self.named_inside {
+            for (k, series) in self.series.iter().enumerate() {
+                entry(pen, (left + 12.0, top + 16.0 + 18.0 * k as f64), series.style, &series.name)?;
+            }
+        }
         Ok(())
     }
 }
 
-pub(super) fn colour(style: usize) -> plotters::style::RGBColor {
+/// A line of a legend; returns where it ends.
+pub(super) fn entry<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    (x, y): At,
+    style: usize,
+    name: &str,
+) -> Result<f64> {
+    pen.line(&[(x, y), (x + 26.0, y)], colour(style), 0.9, 1.7)?;
+    mark(pen, (x + 13.0, y), style)?;
+    pen.text(name, (x + 33.0, y), &pen.style(BODY, INK), HPos::Left)?;
+    Ok(x + 33.0 + pen.width(name, BODY))
+}
+
+fn colour(style: usize) -> plotters::style::RGBColor {
     COLOURS[style % COLOURS.len()]
 }
 
 /// Marks differ in shape too, for those who do not see the colours.
-pub(super) fn mark<DB: DrawingBackend>(pen: &Pen<'_, DB>, (x, y): At, style: usize) -> Result<()> {
+fn mark<DB: DrawingBackend>(pen: &Pen<'_, DB>, (x, y): At, style: usize) -> Result<()> {
     let polygon = |corners: usize, turn: f64, size: f64| -> Vec<At> {
         let angle = |k: usize| std::f64::consts::TAU * (k as f64 / corners as f64 + turn);
         (0..corners).map(|k| (x + size * angle(k).cos(), y + size * angle(k).sin())).collect()

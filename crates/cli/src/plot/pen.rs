@@ -64,7 +64,9 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
     /// A filled shape.
     pub(super) fn fill(&self, corners: &[At], colour: RGBColor) -> Result<()> {
         let corners: Vec<(i32, i32)> = corners.iter().map(|at| self.pixel(*at)).collect();
-        self.area.draw(&Polygon::new(corners, colour.filled())).map_err(|error| anyhow!("cannot draw: {error}"))
+        self.area
+            .draw(&Polygon::new(corners, colour.filled()))
+            .map_err(|error| anyhow!("cannot draw: {error}"))
     }
 
     pub(super) fn style(&self, size: f64, colour: RGBColor) -> TextStyle<'static> {

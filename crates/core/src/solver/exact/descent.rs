@@ -5,8 +5,8 @@
 //! ends when the tangent at w has its own minimum at w, up to the tolerance: the certificate's gap.
 
 use super::convex::{Convex, Snapshot};
-use crate::solver::Watch;
 use crate::Regularizer;
+use crate::solver::Watch;
 
 /// Most reweightings in one descent; a handful is usual.
 const MOST_REWEIGHTINGS: usize = 200;

@@ -30,11 +30,9 @@ impl Point {
 
     /// Renews b and the loss after Xw has changed.
     pub(super) fn settle(&mut self, problem: &Problem<'_>) {
-        self.b =
-            if problem.has_intercept() { best_intercept(problem, &self.scores, self.b) } else { 0.0 };
-        let of_sample = |((score, y), cap): ((&f64, &f64), &f64)| {
-            cap * problem.loss().value(y * (score + self.b))
-        };
+        self.b = if problem.has_intercept() { best_intercept(problem, &self.scores, self.b) } else { 0.0 };
+        let of_sample =
+            |((score, y), cap): ((&f64, &f64), &f64)| cap * problem.loss().value(y * (score + self.b));
         self.loss = self.scores.iter().zip(problem.y()).zip(problem.caps()).map(of_sample).sum();
     }
 

@@ -48,12 +48,7 @@ pub struct Sqa {
 
 impl Default for Sqa {
     fn default() -> Self {
-        Self {
-            zero_below: 1e-3,
-            linsys: Linsys::Auto,
-            memory_limit: u64::MAX,
-            stopping: Stopping::default(),
-        }
+        Self { zero_below: 1e-3, linsys: Linsys::Auto, memory_limit: u64::MAX, stopping: Stopping::default() }
     }
 }
 
@@ -134,8 +129,16 @@ impl<'a> State<'a> {
                 (start.w.clone(), b, (0..d).filter(|&j| start.w[j] != 0.0).collect())
             }
         };
-        let mut state =
-            Self { settings, problem, w, b, kept, scores: vec![0.0; n], slacks: vec![1.0; n], objective: 0.0 };
+        let mut state = Self {
+            settings,
+            problem,
+            w,
+            b,
+            kept,
+            scores: vec![0.0; n],
+            slacks: vec![1.0; n],
+            objective: 0.0,
+        };
         state.evaluate();
         state
     }
