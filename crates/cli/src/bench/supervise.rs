@@ -82,10 +82,11 @@ fn watch(
             Ok(Message::Unable(why)) => return Ok(Some((shape, Outcome::Unable(why)))),
             Ok(Message::Broken(why)) => bail!("{why}"),
             Err(RecvTimeoutError::Disconnected) => {
-                if interrupt::asked() {
+                let status = child.wait()?;
+                if interrupt::asked() || is_interrupted(status) {
                     return Ok(None);
                 }
-                return Ok(Some((shape, Outcome::Unable(died(child.wait()?, &doing)))));
+                return Ok(Some((shape, Outcome::Unable(died(status, &doing)))));
             }
             Err(RecvTimeoutError::Timeout) => {}
         }
@@ -103,6 +104,20 @@ fn watch(
             continue;
         };
         return Ok(Some((shape, Outcome::Unable(why))));
+    }
+}
+
+/// True after Ctrl-C, which a terminal sends to all processes: the child may have heard it before us.
+fn is_interrupted(status: ExitStatus) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt;
+        const SIGINT: i32 = 2;
+        status.signal() == Some(SIGINT)
+    }
+    #[cfg(not(unix))]
+    {
+        status.code() == Some(interrupt::EXIT_CODE.into())
     }
 }
 
