@@ -16,7 +16,7 @@ use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
 use sparsvm_data::Source;
 
-pub(crate) use bench::{BenchArgs, BenchCommand, CellLimits, PaperArgs, ScalingArgs};
+pub(crate) use bench::{BenchArgs, BenchCommand, PaperArgs, ScalingArgs};
 pub(crate) use class_weight::ClassWeight;
 pub(crate) use data::{InputArgs, ReadArgs, Resources};
 pub(crate) use objective::{ObjectiveArgs, StrengthArgs};

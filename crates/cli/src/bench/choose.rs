@@ -15,7 +15,7 @@ use crate::split::{folds, stratified};
 const SUBSAMPLE: f64 = 0.1;
 /// Of a cell's time, what choosing may take.
 const TIME_SHARE: f64 = 0.4;
-/// Iterations of a fit that only serves to choose, on large sets. The winner runs to the end.
+/// Iterations of a fit that only serves to choose, on large sets or for a quick look. The winner runs to the end.
 const ROUGH_ITERATIONS: usize = 200;
 
 /// What choosing is about.
@@ -39,7 +39,7 @@ impl Chooser<'_> {
             None
         };
         let data = sample.as_ref().unwrap_or(&material.train);
-        let most = if on_tenth { ROUGH_ITERATIONS } else { MAX_ITER };
+        let most = if on_tenth || self.protocol.quick { ROUGH_ITERATIONS } else { MAX_ITER };
         let (chosen, tried, candidates) = match self.method.tuning() {
             Tuning::Nothing => (Parameters { lambda: LAMBDA, rho: None }, 1, 1),
             Tuning::Rho => self.rho(data, most, clock)?,

@@ -26,22 +26,32 @@ pub(super) struct Stopwatch {
     began: f64,
     /// Seconds that went into watching.
     aside: f64,
-    /// When the first iteration began.
-    first: Option<f64>,
-    /// When the last one ended.
+    /// When the last phase before the first iteration began, which is the iterations' own.
+    ready: f64,
+    iterating: bool,
+    /// When the last iteration ended.
     pub(super) last: f64,
 }
 
 impl Stopwatch {
     pub(super) fn start() -> Self {
-        Self { began: cpu_seconds(), aside: 0.0, first: None, last: 0.0 }
+        Self { began: cpu_seconds(), aside: 0.0, ready: 0.0, iterating: false, last: 0.0 }
+    }
+
+    fn seconds(&self) -> f64 {
+        cpu_seconds() - self.began - self.aside
+    }
+
+    /// A phase begins.
+    pub(super) fn phase(&mut self) {
+        if !self.iterating {
+            self.ready = self.seconds();
+        }
     }
 
     /// An iteration ended.
-    pub(super) fn lap(&mut self, step: &Step) {
-        self.last = cpu_seconds() - self.began - self.aside;
-        // The first iteration's own time is known in wall seconds only.
-        self.first.get_or_insert((self.last - step.seconds).max(0.0));
+    pub(super) fn lap(&mut self) {
+        (self.last, self.iterating) = (self.seconds(), true);
     }
 
     /// Does something that does not count.
@@ -54,7 +64,7 @@ impl Stopwatch {
 
     /// Seconds before the first iteration.
     pub(super) fn setup(&self) -> f64 {
-        self.first.unwrap_or(self.last)
+        self.ready.min(self.last)
     }
 
     /// Seconds in the iterations.
@@ -64,8 +74,12 @@ impl Stopwatch {
 }
 
 impl Observer for Stopwatch {
-    fn on_step(&mut self, step: &Step) -> ControlFlow<()> {
-        self.lap(step);
+    fn on_phase(&mut self, _phase: &str) {
+        self.phase();
+    }
+
+    fn on_step(&mut self, _step: &Step) -> ControlFlow<()> {
+        self.lap();
         ControlFlow::Continue(())
     }
 }
@@ -84,13 +98,27 @@ mod tests {
     #[test]
     fn pauses_do_not_count() {
         let busy = || (0..3_000_000).map(|k| f64::from(k).sqrt()).sum::<f64>();
-        let step = Step { iteration: 1, seconds: 0.0, objective: 0.0, nonzeros: 0, detail: None };
         let mut watch = Stopwatch::start();
         let mut aside = cpu_seconds();
         assert!(watch.pause(busy) > 0.0);
         aside = cpu_seconds() - aside;
-        watch.lap(&step);
+        watch.lap();
         assert!(watch.last < 0.5 * aside, "{} of {aside}", watch.last);
-        assert!(watch.iterations() < 1e-9 && watch.setup() == watch.last);
+    }
+
+    #[test]
+    fn setup_ends_with_the_last_phase_before_the_first_iteration() {
+        let busy = || assert!((0..3_000_000).map(|k| f64::from(k).sqrt()).sum::<f64>() > 0.0);
+        let mut watch = Stopwatch::start();
+        watch.phase();
+        busy();
+        watch.phase();
+        watch.lap();
+        let setup = watch.setup();
+        assert!(setup > watch.iterations());
+        busy();
+        watch.phase();
+        watch.lap();
+        assert!(watch.setup() == setup && watch.iterations() > 0.3 * setup);
     }
 }

@@ -44,11 +44,13 @@ impl<'a> Curve<'a> {
 
 impl Observer for Curve<'_> {
     fn on_phase(&mut self, phase: &str) {
-        (self.tell)(phase);
+        let Self { watch, tell, .. } = self;
+        watch.pause(|| tell(phase));
+        watch.phase();
     }
 
     fn on_step(&mut self, step: &Step) -> ControlFlow<()> {
-        self.watch.lap(step);
+        self.watch.lap();
         let Self { watch, tell, .. } = self;
         let seconds = watch.last;
         watch.pause(|| tell(&format!("iteration {}, {seconds:.1} s", step.iteration)));

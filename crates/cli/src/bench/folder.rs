@@ -1,7 +1,6 @@
 //! The folder that results go to: files that appear whole, and the cells that are finished.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};

@@ -74,6 +74,7 @@ impl Words {
 
 fn figures(measured: &Measured, reference: Option<f64>) -> [String; MEASURED.len()] {
     let seconds = |x: f64| if x < 5e-7 { "≈0".into() } else { words::digits(x, 3) };
+    let share = |x: f64| if x == 0.0 { "0".into() } else { format!("{x:.1e}") };
     let plus = if matches!(measured.status, Status::MaxIter | Status::MaxTime) { "+" } else { "" };
     [
         format!("{}{plus}", measured.iterations),
@@ -84,8 +85,8 @@ fn figures(measured: &Measured, reference: Option<f64>) -> [String; MEASURED.len
         words::digits(measured.objective, 5),
         reference.map_or_else(String::new, |f| words::digits(f, 5)),
         measured.features.to_string(),
-        format!("{:.1e}", measured.gap),
-        format!("{:.1e}", measured.violation),
+        share(measured.gap),
+        share(measured.violation),
     ]
 }
 
@@ -147,7 +148,9 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
                       is the one of 2⁻¹⁸…2⁴ with the highest accuracy in five-fold cross-validation, of equals the \
                       largest."
                 .into(),
-            true => "A quick look: ρ₁, ρ₂ from {0.1, 1, 10}, every second λ of 2⁻¹⁸…2⁴, three folds.".into(),
+            true => "A quick look: ρ₁, ρ₂ from {0.1, 1, 10}, every second λ of 2⁻¹⁸…2⁴, three folds, at most 200 iterations a \
+                     fit while choosing; else as in the paper."
+                .into(),
         },
     ];
     if report.is_subsampled() {

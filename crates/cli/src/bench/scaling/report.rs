@@ -48,11 +48,11 @@ impl Scaling {
     pub(super) fn measure(quick: bool, threads: u16, tell: &mut dyn FnMut(&str)) -> Result<Self> {
         // Sizes are large enough for the leading term, and small enough for a coffee break.
         let (long, short, fixed): (usize, &[usize], usize) =
-            if quick { (2_000, &[50, 100, 200], 100) } else { (8_000, &[100, 200, 400, 800], 200) };
+            if quick { (2_000, &[50, 100, 200], 100) } else { (20_000, &[200, 400, 800, 1_600], 400) };
         let longs: Vec<usize> =
             short.iter().rev().map(|s| 2 * long * s / short[short.len() - 1]).rev().collect();
         let mut curves = Vec::new();
-        let sweeps: [(String, f64, &[usize], Shape); 4] = [
+        let sweeps: [(String, f64, &[usize], Shape<'_>); 4] = [
             (format!("n grows, d = {long}"), 2.0, short, &|s| (s, long)),
             (format!("d grows, n = {fixed}"), 1.0, &longs, &|s| (fixed, s)),
             (format!("d grows, n = {long}"), 2.0, short, &|s| (long, s)),
