@@ -14,6 +14,8 @@ const BELOW: f64 = 48.0;
 const RIGHT: f64 = 16.0;
 /// Of the range, the room between the curves and the frame.
 const ROOM: f64 = 0.05;
+/// The height of a line of a legend.
+const ENTRY: f64 = 18.0;
 /// Half the size of a mark.
 const MARK: f64 = 4.0;
 
@@ -103,7 +105,9 @@ impl Panel {
         let (x0, y0, width, height) = place;
         let (top, bottom) = (y0 + ABOVE, y0 + height - BELOW);
         let points = || self.series.iter().flat_map(|series| series.points.iter().copied());
-        let y = Scale::new(&self.y, points().map(|(_, y)| y), (bottom, top));
+        // Names inside have a strip of their own above the curves.
+        let names = if self.named_inside { ENTRY * self.series.len() as f64 + 8.0 } else { 0.0 };
+        let y = Scale::new(&self.y, points().map(|(_, y)| y), (bottom, top + names));
         let y_ticks = y.ticks(5);
         let widest = y_ticks.iter().map(|(_, text)| pen.width(text, BODY)).fold(0.0, f64::max);
         let (left, right) = (x0 + 38.0 + widest, x0 + width - RIGHT);
@@ -116,16 +120,13 @@ impl Panel {
             pen.line(&[(left, at), (right, at)], GRID, 1.0, 1.0)?;
             pen.text(label, (left - 7.0, at), &text, HPos::Right)?;
         }
-        let mut free = f64::NEG_INFINITY;
-        for (value, label) in x.ticks(6) {
-            let at = x.at(value);
-            pen.line(&[(at, top), (at, bottom)], GRID, 1.0, 1.0)?;
-            // Labels that would touch are left out.
-            let half = pen.width(&label, BODY) / 2.0;
-            if at - half > free {
-                pen.text(&label, (at, bottom + 14.0), &text, HPos::Center)?;
-                free = at + half + 6.0;
-            }
+        let x_ticks = x.ticks(6);
+        for (value, _) in &x_ticks {
+            pen.line(&[(x.at(*value), top), (x.at(*value), bottom)], GRID, 1.0, 1.0)?;
+        }
+        let wide = x_ticks.iter().map(|(value, label)| (x.at(*value), pen.width(label, BODY) + 8.0, label));
+        for (at, label) in apart(wide.collect()) {
+            pen.text(label, (at, bottom + 14.0), &text, HPos::Center)?;
         }
         let upright = text.transform(FontTransform::Rotate270);
         pen.text(&self.y.name, (x0 + 14.0, (top + bottom) / 2.0), &upright, HPos::Center)?;
@@ -137,7 +138,8 @@ impl Panel {
             return pen.text(&self.otherwise, middle, &pen.style(BODY, FAINT_INK), HPos::Center);
         }
         for series in &self.series {
-            let at: Vec<At> = series.points.iter().map(|(a, b)| (x.at(*a), y.at(*b))).collect();
+            let shown = series.points.iter().filter(|(a, b)| a.is_finite() && b.is_finite());
+            let at: Vec<At> = shown.map(|(a, b)| (x.at(*a), y.at(*b))).collect();
             if series.joined {
                 pen.line(&at, colour(series.style), 0.9, 1.7)?;
             }
@@ -146,11 +148,27 @@ impl Panel {
         }
         if self.named_inside {
             for (k, series) in self.series.iter().enumerate() {
-                entry(pen, (left + 12.0, top + 16.0 + 18.0 * k as f64), series.style, &series.name)?;
+                entry(pen, (left + 12.0, top + 4.0 + ENTRY * (k as f64 + 0.5)), series.style, &series.name)?;
             }
         }
         Ok(())
     }
+}
+
+/// Of labels with their places and widths, those that do not touch; powers of ten go first.
+fn apart(labels: Vec<(f64, f64, &String)>) -> Vec<(f64, &String)> {
+    // "0.01", "100", "1e-5".
+    let round =
+        |text: &str| text.split('e').next().is_some_and(|mantissa| mantissa.trim_matches(['0', '.']) == "1");
+    let mut taken: Vec<(f64, f64, &String)> = Vec::new();
+    for first in [true, false] {
+        for &(at, width, text) in labels.iter().filter(|label| round(label.2) == first) {
+            if taken.iter().all(|(other, wide, _)| (at - other).abs() >= (width + wide) / 2.0) {
+                taken.push((at, width, text));
+            }
+        }
+    }
+    taken.into_iter().map(|(at, _, text)| (at, text)).collect()
 }
 
 /// A line of a legend; returns where it ends.
@@ -193,6 +211,14 @@ mod tests {
     fn scale(logarithmic: bool, values: &[f64]) -> Scale {
         let axis = Axis { name: String::new(), logarithmic, bounds: (f64::NEG_INFINITY, 100.0) };
         Scale::new(&axis, values.iter().copied(), (0.0, 1.0))
+    }
+
+    #[test]
+    fn labels_keep_apart_and_powers_of_ten_stay() {
+        let texts = ["2e-5", "1e-5", "0.02", "0.05", "0.1"].map(str::to_owned);
+        let labels = texts.iter().enumerate().map(|(k, text)| (20.0 * k as f64, 30.0, text)).collect();
+        let kept: Vec<&str> = apart(labels).into_iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(kept, ["1e-5", "0.1"]);
     }
 
     #[test]

@@ -20,8 +20,8 @@ pub(in crate::bench) const ABOUT: &str = "FEADMM on dense generated data: CPU se
 
 /// What a curve belongs to, by panel.
 const PANELS: [(&str, &str, &str); 4] = [
-    ("pre-computation", "the size that grows", "seconds"),
-    ("one iteration", "the size that grows", "seconds"),
+    ("pre-computation", "growth of the size", "seconds"),
+    ("one iteration", "growth of the size", "seconds"),
     ("d × d against n × n, n = 100", "d", "seconds of pre-computation"),
     ("what the n × n update gains", "d/n", "times as fast"),
 ];
@@ -165,10 +165,12 @@ impl Scaling {
         let (title, x, y) = PANELS[k];
         let axis = |name: &str| Axis { name: name.into(), logarithmic: true, bounds: (0.0, f64::MAX) };
         let own = self.curves.iter().filter(|curve| curve.panel == k);
+        // Sizes that begin at different places are compared by how often they have doubled.
+        let unit = |curve: &Curve| if k < 2 { curve.points.first().map_or(1.0, |(x, _)| *x) } else { 1.0 };
         let series = own.enumerate().map(|(style, curve)| Series {
             name: format!("{} ({:.2}; {})", curve.name, curve.fitted, curve.claimed),
             style,
-            points: curve.points.clone(),
+            points: curve.points.iter().map(|(x, y)| (x / unit(curve), *y)).collect(),
             joined: true,
             marked: true,
         });
