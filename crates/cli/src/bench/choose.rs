@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use sparsvm_core::solver::{RHO_GRID, Silent, solve};
+use sparsvm_core::solver::{RHO_GRID, Silent};
 use sparsvm_core::{Dataset, Error, Family, PenaltySpec, Problem, Regularizer};
 
 use super::cell::{Choice, Protocol};
@@ -66,6 +66,7 @@ impl Chooser<'_> {
         let y = data.labels().signs()?;
         let spec = PenaltySpec::new(self.penalty, LAMBDA);
         let problem = Problem::new(data.design(), &y, self.method.loss(), Regularizer::from_spec(&spec)?)?;
+        let mut scores = vec![0.0; y.len()];
         let (mut best, mut tried): (Option<(f64, Parameters)>, usize) = (None, 0);
         for (k, rho) in pairs.iter().enumerate() {
             let left = self.left(clock);
@@ -75,8 +76,9 @@ impl Chooser<'_> {
             (self.tell)(&format!("choosing rho: {} of {} pairs", k + 1, pairs.len()));
             let chosen = Parameters { lambda: LAMBDA, rho: Some(*rho) };
             let solver = self.method.solver(&chosen, most, left, self.protocol.memory_limit);
-            let objective = match solve(&*solver, &problem, None, &mut Silent) {
-                Ok(solution) => solution.certificate.objective,
+            // Without the certificate, which may take longer than a rough fit.
+            let objective = match solver.run(&problem, None, &mut Silent) {
+                Ok(found) => problem.objective(&found.w, found.b, &mut scores),
                 // A pair that runs away is not chosen.
                 Err(Error::Numerical { .. }) => f64::INFINITY,
                 Err(error) => return Err(error.into()),
@@ -128,8 +130,8 @@ impl Chooser<'_> {
         let solver = self.method.solver(&chosen, most, left, self.protocol.memory_limit);
         let regularizer = Regularizer::from_spec(&PenaltySpec::new(self.penalty, lambda))?;
         let problem = Problem::new(fold.train.design(), &fold.y, self.method.loss(), regularizer)?;
-        match solve(&*solver, &problem, None, &mut Silent) {
-            Ok(solution) => Ok(fold.held.accuracy(&solution.w, solution.b)),
+        match solver.run(&problem, None, &mut Silent) {
+            Ok(found) => Ok(fold.held.accuracy(&found.w, found.b)),
             Err(Error::Numerical { .. }) => Ok(0.0),
             Err(error) => Err(error.into()),
         }
