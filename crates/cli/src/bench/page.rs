@@ -12,12 +12,17 @@ use crate::plot::{self, Chart, Format};
 const STYLE: &str = include_str!("page.css");
 
 /// Colours of pictures, and what the page's style calls them, so that they follow light and dark.
-const COLOURS: [(&str, &str); 5] = [
+const COLOURS: [(&str, &str); 10] = [
     ("#FFFFFF", "var(--paper)"),
     ("#222222", "var(--ink)"),
     ("#666666", "var(--faint)"),
     ("#999999", "var(--frame)"),
     ("#E8E8E8", "var(--grid)"),
+    ("#0072B2", "var(--blue)"),
+    ("#D55E00", "var(--orange)"),
+    ("#009E73", "var(--green)"),
+    ("#CC79A7", "var(--pink)"),
+    ("#332288", "var(--indigo)"),
 ];
 
 /// Writes index.html of what `bench paper` and `bench scaling` left in the folder.
@@ -75,20 +80,24 @@ fn page(paper: Option<&Report>, scaling: Option<&Scaling>) -> Result<String> {
 fn table(group: &Group<'_>) -> String {
     let has_published = group.rows.iter().any(|row| row.published.is_some());
     let shown = if has_published { PUBLISHED.len() } else { 0 };
-    let mut text = format!(
-        "<div class=\"scroll\"><table>\n<caption>{}</caption>\n<thead>\n<tr><th></th><th colspan=\"{}\">measured</th>",
-        escaped(&group.title()),
-        MEASURED.len()
-    );
+    let mut text =
+        format!("<div class=\"scroll\"><table>\n<caption>{}</caption>\n<thead>\n", escaped(&group.title()));
     if has_published {
-        text += &format!("<th class=\"published\" colspan=\"{shown}\">published</th>");
+        text += &format!(
+            "<tr><th></th><th class=\"group\" colspan=\"{}\">measured</th>\
+             <th class=\"group published\" colspan=\"{shown}\">published</th><th></th></tr>\n",
+            MEASURED.len()
+        );
     }
-    text += "<th></th></tr>\n<tr><th>method</th>";
-    MEASURED.iter().for_each(|name| text += &format!("<th>{name}</th>"));
+    text += "<tr><th>method</th>";
+    // A unit stays with its word.
+    let unbroken = |name: &str| name.replace(" s", "&nbsp;s").replace(" %", "&nbsp;%");
+    MEASURED.iter().for_each(|name| text += &format!("<th>{}</th>", unbroken(name)));
     for (k, name) in PUBLISHED.iter().take(shown).enumerate() {
-        text += &format!("<th{}>{name}</th>", if k == 0 { " class=\"published\"" } else { "" });
+        let class = if k == 0 { " class=\"published\"" } else { "" };
+        text += &format!("<th{class}>{}</th>", unbroken(name));
     }
-    text += "<th>parameters</th></tr>\n</thead>\n<tbody>\n";
+    text += "<th class=\"text\">parameters</th></tr>\n</thead>\n<tbody>\n";
     let mut remarks = String::new();
     for words in group.rows.iter().map(Words::new) {
         text += &format!("<tr><th>{}</th>", words.method);
