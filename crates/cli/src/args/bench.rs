@@ -82,7 +82,7 @@ pub(crate) struct PaperArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Resources")]
 pub(crate) struct CellLimits {
-    /// Seconds for choosing the parameters and for the fit, together; a method that has no answer by then is
+    /// CPU seconds for choosing the parameters and for the fit, together; a method that has no answer by then is
     /// `unable` [default: 300, or 20 with --quick]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) time_limit: Option<f64>,

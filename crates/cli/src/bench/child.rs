@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use sparsvm_core::solver::{Silent, solve};
+use sparsvm_core::solver::solve;
 use sparsvm_core::{PenaltySpec, Problem, Regularizer, Status};
 use sparsvm_data::ReadError;
 
-use super::cell::{Cell, Choice, Measured, Message, Task};
+use super::cell::{Measured, Message, Protocol, Task};
 use super::choose::Chooser;
+use super::clock::{Until, cpu_seconds};
 use super::curve::Curve;
 use super::material::Material;
 use super::method::{MAX_ITER, Method, Parameters};
@@ -59,44 +60,20 @@ fn say(message: &Message) -> Result<()> {
 }
 
 fn measure(task: &Task, material: &Material, tell: &mut dyn FnMut(&str)) -> Result<Measured> {
-    let clock = Instant::now();
     let (method, penalty, protocol) = (task.cell.method, task.cell.penalty, &task.protocol);
-    let (chosen, choice) = Chooser { method, penalty, protocol, tell }.choose(material)?;
+    let end = cpu_seconds() + protocol.time_limit;
+    let (chosen, choice) = Chooser::new((method, penalty), protocol, tell).choose(material)?;
     let regularizer = Regularizer::from_spec(&PenaltySpec::new(penalty, chosen.lambda))?;
     let problem = Problem::new(material.train.design(), &material.y, method.loss(), regularizer)?;
-    let deadline = clock + Duration::try_from_secs_f64(protocol.time_limit)?;
-    let mut measured =
-        fit(&task.cell, &problem, (chosen, choice), deadline, protocol.memory_limit, material, tell)?;
-    let seconds =
-        (protocol.time_limit - clock.elapsed().as_secs_f64()).min(REFERENCE_SHARE * protocol.time_limit);
-    // FEADMM and exact stand in one table with the same problem.
-    if seconds > 0.0 && !matches!(method, Method::Exact | Method::Feadmm) {
-        tell("the exact solver on the same problem");
-        let exact = Method::Exact.solver(&chosen, MAX_ITER, seconds, protocol.memory_limit);
-        let solution = solve(&*exact, &problem, None, &mut Silent)?;
-        measured.reference = Some(solution.certificate.objective);
-    }
-    Ok(measured)
-}
-
-fn fit(
-    cell: &Cell,
-    problem: &Problem<'_>,
-    (chosen, choice): (Parameters, Choice),
-    deadline: Instant,
-    memory: u64,
-    material: &Material,
-    tell: &mut dyn FnMut(&str),
-) -> Result<Measured> {
-    let seconds = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
-    let solver = cell.method.solver(&chosen, MAX_ITER, seconds, memory);
-    let mut curve = Curve::new(&material.test, deadline, tell);
-    let solution = solve(&*solver, problem, None, &mut curve)?;
+    let solver = method.solver(&chosen, MAX_ITER, protocol.memory_limit);
+    let mut curve = Curve::new(&material.test, Until(end), tell);
+    let solution = solve(&*solver, &problem, None, &mut curve)?;
     let accuracy = material.test.accuracy(&solution.w, solution.b);
-    let (watch, points) = curve.finish(accuracy);
+    let (watch, curve) = curve.finish(accuracy);
     let certificate = solution.certificate;
     Ok(Measured {
         loss: problem.loss().to_string(),
+        reference: reference(method, &problem, &chosen, (end, protocol), tell)?,
         chosen,
         choice,
         iterations: solution.iterations,
@@ -107,9 +84,27 @@ fn fit(
         features: solution.nonzeros(),
         gap: certificate.gap,
         violation: certificate.violation,
-        // Nobody else interrupts this process and lives to tell.
+        // Time is all that interrupts this process and lets it tell.
         status: if solution.status == Status::Interrupted { Status::MaxTime } else { solution.status },
-        reference: None,
-        curve: points,
+        curve,
     })
+}
+
+/// F of the exact solver on the same problem, if it gets to the end. FEADMM and exact stand in one table with the
+/// same problem.
+fn reference(
+    method: Method,
+    problem: &Problem<'_>,
+    chosen: &Parameters,
+    (end, protocol): (f64, &Protocol),
+    tell: &mut dyn FnMut(&str),
+) -> Result<Option<f64>> {
+    let end = end.min(cpu_seconds() + REFERENCE_SHARE * protocol.time_limit);
+    if cpu_seconds() >= end || matches!(method, Method::Exact | Method::Feadmm) {
+        return Ok(None);
+    }
+    tell("the exact solver on the same problem");
+    let exact = Method::Exact.solver(chosen, MAX_ITER, protocol.memory_limit);
+    let solution = solve(&*exact, problem, None, &mut Until(end))?;
+    Ok((solution.status != Status::Interrupted).then_some(solution.certificate.objective))
 }

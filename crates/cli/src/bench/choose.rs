@@ -1,12 +1,11 @@
 //! ρ₁ and ρ₂ by the paper's grid, λ by cross-validation, on the training rows or a tenth of them.
 
-use std::time::Instant;
-
 use anyhow::{Result, bail};
-use sparsvm_core::solver::{RHO_GRID, Silent};
+use sparsvm_core::solver::RHO_GRID;
 use sparsvm_core::{Dataset, Error, Family, PenaltySpec, Problem, Regularizer};
 
 use super::cell::{Choice, Protocol};
+use super::clock::{Until, cpu_seconds};
 use super::material::{Material, Test, without_empty_columns};
 use super::method::{LAMBDA, MAX_ITER, Method, Parameters, Tuning};
 use crate::split::{folds, stratified};
@@ -20,17 +19,28 @@ const ROUGH_ITERATIONS: usize = 200;
 
 /// What choosing is about.
 pub(super) struct Chooser<'a> {
-    pub(super) method: Method,
-    pub(super) penalty: Family,
-    pub(super) protocol: &'a Protocol,
+    method: Method,
+    penalty: Family,
+    protocol: &'a Protocol,
     /// Says how far it is.
-    pub(super) tell: &'a mut dyn FnMut(&str),
+    tell: &'a mut dyn FnMut(&str),
+    /// When it has to be done, by the clock of CPU time.
+    end: f64,
 }
 
-impl Chooser<'_> {
+impl<'a> Chooser<'a> {
+    pub(super) fn new(
+        (method, penalty): (Method, Family),
+        protocol: &'a Protocol,
+        tell: &'a mut dyn FnMut(&str),
+    ) -> Self {
+        let share = if protocol.full_grid { 1.0 } else { TIME_SHARE };
+        Self { method, penalty, protocol, tell, end: cpu_seconds() + share * protocol.time_limit }
+    }
+
     /// The parameters that the method then runs with.
     pub(super) fn choose(&mut self, material: &Material) -> Result<(Parameters, Choice)> {
-        let clock = Instant::now();
+        let began = cpu_seconds();
         let on_tenth = material.shape().large && !self.protocol.full_grid;
         let sample = if on_tenth {
             let (rows, _) = stratified(material.train.labels(), SUBSAMPLE, self.protocol.seed);
@@ -42,21 +52,19 @@ impl Chooser<'_> {
         let most = if on_tenth || self.protocol.quick { ROUGH_ITERATIONS } else { MAX_ITER };
         let (chosen, tried, candidates) = match self.method.tuning() {
             Tuning::Nothing => (Parameters { lambda: LAMBDA, rho: None }, 1, 1),
-            Tuning::Rho => self.rho(data, most, clock)?,
-            Tuning::Lambda => self.lambda(data, most, clock)?,
+            Tuning::Rho => self.rho(data, most)?,
+            Tuning::Lambda => self.lambda(data, most)?,
         };
         let rows = if candidates > 1 { data.design().rows() } else { 0 };
-        Ok((chosen, Choice { seconds: clock.elapsed().as_secs_f64(), rows, tried, candidates }))
+        Ok((chosen, Choice { seconds: cpu_seconds() - began, rows, tried, candidates }))
     }
 
-    /// Seconds that are left for choosing.
-    fn left(&self, clock: Instant) -> f64 {
-        let share = if self.protocol.full_grid { 1.0 } else { TIME_SHARE };
-        share * self.protocol.time_limit - clock.elapsed().as_secs_f64()
+    fn is_late(&self) -> bool {
+        cpu_seconds() >= self.end
     }
 
     /// The pair with the lowest true F.
-    fn rho(&mut self, data: &Dataset, most: usize, clock: Instant) -> Result<(Parameters, usize, usize)> {
+    fn rho(&mut self, data: &Dataset, most: usize) -> Result<(Parameters, usize, usize)> {
         let grid: Vec<f64> = match self.protocol.quick {
             true => vec![0.1, 1.0, 10.0],
             false => RHO_GRID.to_vec(),
@@ -69,15 +77,14 @@ impl Chooser<'_> {
         let mut scores = vec![0.0; y.len()];
         let (mut best, mut tried): (Option<(f64, Parameters)>, usize) = (None, 0);
         for (k, rho) in pairs.iter().enumerate() {
-            let left = self.left(clock);
-            if left <= 0.0 {
+            if self.is_late() {
                 break;
             }
             (self.tell)(&format!("choosing rho: {} of {} pairs", k + 1, pairs.len()));
             let chosen = Parameters { lambda: LAMBDA, rho: Some(*rho) };
-            let solver = self.method.solver(&chosen, most, left, self.protocol.memory_limit);
+            let solver = self.method.solver(&chosen, most, self.protocol.memory_limit);
             // Without the certificate, which may take longer than a rough fit.
-            let objective = match solver.run(&problem, None, &mut Silent) {
+            let objective = match solver.run(&problem, None, &mut Until(self.end)) {
                 Ok(found) => problem.objective(&found.w, found.b, &mut scores),
                 // A pair that runs away is not chosen.
                 Err(Error::Numerical { .. }) => f64::INFINITY,
@@ -96,7 +103,7 @@ impl Chooser<'_> {
 
     /// The λ with the highest mean accuracy on the held-out folds; of equals the largest, which keeps the fewest
     /// features. From the largest down, as weak penalties take longest: those the time does not reach are not tried.
-    fn lambda(&mut self, data: &Dataset, most: usize, clock: Instant) -> Result<(Parameters, usize, usize)> {
+    fn lambda(&mut self, data: &Dataset, most: usize) -> Result<(Parameters, usize, usize)> {
         let (count, step) = if self.protocol.quick { (3, 2) } else { (5, 1) };
         let lambdas: Vec<f64> = (-18..=4).rev().step_by(step).map(|power| f64::from(power).exp2()).collect();
         let parts =
@@ -106,13 +113,12 @@ impl Chooser<'_> {
         'all: for lambda in &lambdas {
             let mut sum = 0.0;
             for (k, part) in parts.iter().enumerate() {
-                let left = self.left(clock);
-                if left <= 0.0 {
+                if self.is_late() {
                     break 'all;
                 }
                 let fits = (tried * parts.len() + k + 1, lambdas.len() * parts.len());
                 (self.tell)(&format!("choosing lambda: {} of {} fits", fits.0, fits.1));
-                sum += self.accuracy(part, *lambda, most, left)?;
+                sum += self.accuracy(part, *lambda, most)?;
             }
             tried += 1;
             if best.is_none_or(|(most, _)| sum > most + 1e-12) {
@@ -125,12 +131,12 @@ impl Chooser<'_> {
         }
     }
 
-    fn accuracy(&self, fold: &Fold, lambda: f64, most: usize, left: f64) -> Result<f64> {
+    fn accuracy(&self, fold: &Fold, lambda: f64, most: usize) -> Result<f64> {
         let chosen = Parameters { lambda, rho: None };
-        let solver = self.method.solver(&chosen, most, left, self.protocol.memory_limit);
+        let solver = self.method.solver(&chosen, most, self.protocol.memory_limit);
         let regularizer = Regularizer::from_spec(&PenaltySpec::new(self.penalty, lambda))?;
         let problem = Problem::new(fold.train.design(), &fold.y, self.method.loss(), regularizer)?;
-        match solver.run(&problem, None, &mut Silent) {
+        match solver.run(&problem, None, &mut Until(self.end)) {
             Ok(found) => Ok(fold.held.accuracy(&found.w, found.b)),
             Err(Error::Numerical { .. }) => Ok(0.0),
             Err(error) => Err(error.into()),

@@ -73,6 +73,16 @@ impl Stopwatch {
     }
 }
 
+/// Ends a fit when the clock has come so far.
+#[derive(Debug)]
+pub(super) struct Until(pub(super) f64);
+
+impl Observer for Until {
+    fn on_step(&mut self, _step: &Step) -> ControlFlow<()> {
+        if cpu_seconds() >= self.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
 impl Observer for Stopwatch {
     fn on_phase(&mut self, _phase: &str) {
         self.phase();

@@ -2,11 +2,10 @@
 //! costs is not counted.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use sparsvm_core::solver::{Observer, Step};
 
-use super::clock::Stopwatch;
+use super::clock::{Stopwatch, Until};
 use super::material::Test;
 
 /// From one point to the next, time grows by this factor at least: a hundred points from microseconds to minutes.
@@ -17,8 +16,7 @@ pub(super) struct Curve<'a> {
     test: &'a Test,
     /// Says what the fit is doing.
     tell: &'a mut dyn FnMut(&str),
-    /// Set-up and iterations end here; a solver's own limit counts iterations alone.
-    deadline: Instant,
+    until: Until,
     watch: Stopwatch,
     next: f64,
     is_due: bool,
@@ -26,8 +24,8 @@ pub(super) struct Curve<'a> {
 }
 
 impl<'a> Curve<'a> {
-    pub(super) fn new(test: &'a Test, deadline: Instant, tell: &'a mut dyn FnMut(&str)) -> Self {
-        Self { test, tell, deadline, watch: Stopwatch::start(), next: 0.0, is_due: false, points: Vec::new() }
+    pub(super) fn new(test: &'a Test, until: Until, tell: &'a mut dyn FnMut(&str)) -> Self {
+        Self { test, tell, until, watch: Stopwatch::start(), next: 0.0, is_due: false, points: Vec::new() }
     }
 
     /// Times and points, with the one that was returned.
@@ -55,7 +53,7 @@ impl Observer for Curve<'_> {
         let seconds = watch.last;
         watch.pause(|| tell(&format!("iteration {}, {seconds:.1} s", step.iteration)));
         self.is_due |= seconds >= self.next;
-        if Instant::now() >= self.deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        self.until.on_step(step)
     }
 
     fn wants_iterate(&self) -> bool {

@@ -1,7 +1,5 @@
 //! The methods of the paper's tables, and ours.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 use sparsvm_core::Loss;
 use sparsvm_core::penalty::Family;
@@ -103,16 +101,9 @@ impl Method {
         }
     }
 
-    /// Ready to run, for so many iterations (but exact, whose iterations are Newton steps) and seconds at most.
-    pub(super) fn solver(
-        self,
-        chosen: &Parameters,
-        most: usize,
-        seconds: f64,
-        memory: u64,
-    ) -> Box<dyn Solver> {
-        let max_time = Duration::try_from_secs_f64(seconds.max(1e-3)).ok();
-        let stopping = Stopping { tol: TOL, max_iter: most, max_time };
+    /// Ready to run, for so many iterations at most (but exact, whose iterations are Newton steps).
+    pub(super) fn solver(self, chosen: &Parameters, most: usize, memory: u64) -> Box<dyn Solver> {
+        let stopping = Stopping { tol: TOL, max_iter: most, max_time: None };
         match self {
             Self::Feadmm => {
                 let usual = Feadmm::default();
@@ -122,10 +113,7 @@ impl Method {
             Self::Gist => Box::new(Gist { stopping, ..Gist::default() }),
             Self::ScadSvm => Box::new(Sqa { memory_limit: memory, stopping, ..Sqa::default() }),
             Self::RankSvmMcp => Box::new(Reweighted { stopping, ..Reweighted::default() }),
-            Self::Exact => {
-                let usual = Exact::default();
-                Box::new(Exact { stopping: Stopping { max_time, ..usual.stopping }, ..usual })
-            }
+            Self::Exact => Box::<Exact>::default(),
         }
     }
 }

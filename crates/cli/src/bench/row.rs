@@ -130,14 +130,14 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
     let mut notes = vec![
         format!(
             "Seconds are CPU seconds of the final fit, in a process of its own with {}; reading, choosing \
-             parameters, measuring accuracy and the certificate are not counted. A cell has {} s for choosing and \
-             fitting, and {} MiB of memory.",
+             parameters, measuring accuracy and the certificate are not counted. A cell has {} CPU \
+             seconds for choosing and fitting, and {} MiB of memory.",
             words::count(protocol.threads.into(), "thread"),
             protocol.time_limit,
             protocol.memory_limit >> 20,
         ),
         "FEADMM, SCAD SVM and exact minimise the hinge, GIST and RankSVM-MCP the squared hinge, so F compares \
-         within a row: \"F of exact\" is what the exact solver reaches on the same loss, λ and data. Gap and \
+         within a row: \"F of exact\" is what the exact solver reaches on the same loss, λ and data, if it ended in a tenth of the cell's time. Gap and \
          violation are the certificate's: how far from a stationary point the result is proved to be at most."
             .into(),
         "Iterations of RankSVM-MCP are FISTA steps (the paper counts reweightings), those of exact Newton steps over \

@@ -16,6 +16,8 @@ const LOOK: Duration = Duration::from_millis(100);
 /// A process that ends by itself at the limit still has its certificate to compute: the share of the limit, and
 /// the seconds, that it gets for that.
 const GRACE: (f64, f64) = (0.1, 5.0);
+/// On a busy machine a CPU second takes longer; past this multiple something else is wrong.
+const WALL: f64 = 4.0;
 
 /// Runs the task in a process of its own; None after Ctrl-C. `tell` hears what it is doing.
 pub(super) fn supervise(task: &Task, tell: &dyn Fn(&str)) -> Result<Option<Record>> {
@@ -67,17 +69,21 @@ fn watch(
     tell: &dyn Fn(&str),
 ) -> Result<Option<(Option<Shape>, Outcome)>> {
     let limit = task.protocol.time_limit;
-    let patience = Duration::try_from_secs_f64(limit * (1.0 + GRACE.0) + GRACE.1)?;
-    let (mut began, mut shape, mut doing) = (Instant::now(), None, String::from("reading"));
-    let mut memory = Memory::of(child);
+    let patience = limit * (1.0 + GRACE.0) + GRACE.1;
+    let (began, mut shape, mut doing) = (Instant::now(), None, String::from("reading the data"));
+    // CPU seconds that reading took: they do not count, but have the same limit.
+    let mut read = 0.0;
+    let mut usage = Usage::of(child);
     loop {
         match heard.recv_timeout(LOOK) {
             Ok(Message::Doing(text)) => {
                 tell(&text);
                 doing = text;
             }
-            // Reading the data has as much time as the rest.
-            Ok(Message::Ready(ready)) => (shape, began) = (Some(ready), Instant::now()),
+            Ok(Message::Ready(ready)) => {
+                shape = Some(ready);
+                read = usage.now().seconds;
+            }
             Ok(Message::Done(measured)) => return Ok(Some((shape, Outcome::Measured(measured)))),
             Ok(Message::Unable(why)) => return Ok(Some((shape, Outcome::Unable(why)))),
             Ok(Message::Broken(why)) => bail!("{why}"),
@@ -93,17 +99,15 @@ fn watch(
         if interrupt::asked() {
             return Ok(None);
         }
-        let why = if began.elapsed() > patience {
-            format!("more than {limit:.0} s ({doing})")
-        } else if let Some(used) = memory.above(task.protocol.memory_limit) {
-            format!(
-                "more than {} MiB of memory, with {used} MiB in use ({doing})",
-                task.protocol.memory_limit >> 20
-            )
-        } else {
-            continue;
-        };
-        return Ok(Some((shape, Outcome::Unable(why))));
+        let used = usage.now();
+        let memory_limit = task.protocol.memory_limit;
+        if used.seconds - read > patience || began.elapsed().as_secs_f64() > WALL * patience {
+            return Ok(Some((shape, Outcome::Unable(format!("more than {limit} s ({doing})")))));
+        }
+        if used.memory > memory_limit {
+            let why = format!("more than {} MiB of memory ({doing})", memory_limit >> 20);
+            return Ok(Some((shape, Outcome::Unable(why))));
+        }
     }
 }
 
@@ -129,22 +133,33 @@ fn died(status: ExitStatus, doing: &str) -> String {
     }
 }
 
-/// The memory of a process.
-struct Memory {
+/// What a process has used.
+#[derive(Debug, Clone, Copy, Default)]
+struct Used {
+    /// CPU seconds.
+    seconds: f64,
+    /// Bytes.
+    memory: u64,
+}
+
+/// Asks the system about a process.
+struct Usage {
     system: System,
     pid: Pid,
 }
 
-impl Memory {
+impl Usage {
     fn of(child: &Child) -> Self {
         Self { system: System::new(), pid: Pid::from_u32(child.id()) }
     }
 
-    /// MiB in use, if these are more than `limit` bytes.
-    fn above(&mut self, limit: u64) -> Option<u64> {
-        let what = ProcessRefreshKind::nothing().with_memory();
+    /// Nothing, once it has ended.
+    fn now(&mut self) -> Used {
+        let what = ProcessRefreshKind::nothing().with_memory().with_cpu();
         self.system.refresh_processes_specifics(ProcessesToUpdate::Some(&[self.pid]), true, what);
-        let used = self.system.process(self.pid)?.memory();
-        (used > limit).then_some(used >> 20)
+        self.system.process(self.pid).map_or_else(Used::default, |process| Used {
+            seconds: 1e-3 * process.accumulated_cpu_time() as f64,
+            memory: process.memory(),
+        })
     }
 }

@@ -125,7 +125,7 @@ impl Panel {
             pen.line(&[(x.at(*value), top), (x.at(*value), bottom)], GRID, 1.0, 1.0)?;
         }
         let wide = x_ticks.iter().map(|(value, label)| (x.at(*value), pen.width(label, BODY) + 8.0, label));
-        for (at, label) in apart(wide.collect()) {
+        for (at, label) in apart(&wide.collect::<Vec<_>>()) {
             pen.text(label, (at, bottom + 14.0), &text, HPos::Center)?;
         }
         let upright = text.transform(FontTransform::Rotate270);
@@ -156,11 +156,11 @@ impl Panel {
 }
 
 /// Of labels with their places and widths, those that do not touch; powers of ten go first.
-fn apart(labels: Vec<(f64, f64, &String)>) -> Vec<(f64, &String)> {
+fn apart<'a>(labels: &[(f64, f64, &'a String)]) -> Vec<(f64, &'a String)> {
     // "0.01", "100", "1e-5".
     let round =
         |text: &str| text.split('e').next().is_some_and(|mantissa| mantissa.trim_matches(['0', '.']) == "1");
-    let mut taken: Vec<(f64, f64, &String)> = Vec::new();
+    let mut taken: Vec<(f64, f64, &'a String)> = Vec::new();
     for first in [true, false] {
         for &(at, width, text) in labels.iter().filter(|label| round(label.2) == first) {
             if taken.iter().all(|(other, wide, _)| (at - other).abs() >= (width + wide) / 2.0) {
@@ -216,8 +216,9 @@ mod tests {
     #[test]
     fn labels_keep_apart_and_powers_of_ten_stay() {
         let texts = ["2e-5", "1e-5", "0.02", "0.05", "0.1"].map(str::to_owned);
-        let labels = texts.iter().enumerate().map(|(k, text)| (20.0 * k as f64, 30.0, text)).collect();
-        let kept: Vec<&str> = apart(labels).into_iter().map(|(_, text)| text.as_str()).collect();
+        let labels: Vec<_> =
+            texts.iter().enumerate().map(|(k, text)| (20.0 * k as f64, 30.0, text)).collect();
+        let kept: Vec<&str> = apart(&labels).into_iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(kept, ["1e-5", "0.1"]);
     }
 
