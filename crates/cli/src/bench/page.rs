@@ -7,6 +7,7 @@ use super::folder::Folder;
 use super::report::{Group, Report, set_title};
 use super::row::{MEASURED, PUBLISHED, Words, notes};
 use super::scaling::{self, Scaling};
+use super::set::Title;
 use crate::plot::{self, Chart, Format};
 
 const STYLE: &str = include_str!("page.css");
@@ -85,8 +86,9 @@ fn table(group: &Group<'_>) -> String {
     if has_published {
         text += &format!(
             "<tr><th></th><th class=\"group\" colspan=\"{}\">measured</th>\
-             <th class=\"group published\" colspan=\"{shown}\">published</th><th></th></tr>\n",
-            MEASURED.len()
+             <th class=\"group published\" colspan=\"{shown}\">{}</th><th></th></tr>\n",
+            MEASURED.len(),
+            published_for(group.set),
         );
     }
     text += "<tr><th>method</th>";
@@ -112,6 +114,14 @@ fn table(group: &Group<'_>) -> String {
         }
     }
     text + "</tbody>\n</table></div>\n" + &remarks
+}
+
+/// Whose figures are shown.
+fn published_for(set: &Title) -> String {
+    match &set.published {
+        Some(other) if set.stand_in => format!("published for {}", escaped(other)),
+        _ => "published".into(),
+    }
 }
 
 /// A picture as a part of the page, in the page's colours.

@@ -10,7 +10,7 @@ use crate::words;
 /// Columns of what was measured.
 pub(super) const MEASURED: [&str; 10] = [
     "iterations",
-    "pre-computation s",
+    "pre-comp. s",
     "iteration s",
     "running s",
     "accuracy %",
@@ -23,7 +23,7 @@ pub(super) const MEASURED: [&str; 10] = [
 
 /// Columns of what was published.
 pub(super) const PUBLISHED: [&str; 5] =
-    ["iterations", "pre-computation s", "iteration s", "running s", "accuracy %"];
+    ["iterations", "pre-comp. s", "iteration s", "running s", "accuracy %"];
 
 /// A row as text.
 #[derive(Debug)]
@@ -137,7 +137,8 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
             protocol.memory_limit >> 20,
         ),
         "FEADMM, SCAD SVM and exact minimise the hinge, GIST and RankSVM-MCP the squared hinge, so F compares \
-         within a row: \"F of exact\" is what the exact solver reaches on the same loss, λ and data, if it ended in a tenth of the cell's time. Gap and \
+         within a row: \"F of exact\" is what the exact solver reaches on the same loss, λ and data, if it \
+         ended in a tenth of the cell's time. Gap and \
          violation are the certificate's: how far from a stationary point the result is proved to be at most."
             .into(),
         "Iterations of RankSVM-MCP are FISTA steps (the paper counts reweightings), those of exact Newton steps over \

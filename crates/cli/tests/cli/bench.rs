@@ -168,3 +168,25 @@ fn exponents_are_fitted_and_join_the_page() {
     assert!(folder.read("out/scaling.csv").lines().count() > 20);
     assert!(folder.read("out/scaling.md").contains("| claimed | fitted |"));
 }
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_writes_what_is_finished_and_leaves_no_process() {
+    use std::process::{Command, Stdio};
+    let folder = folder();
+    let line = "bench paper --data data --datasets heart_scale,text-like --out out --quiet --jobs 1";
+    let mut child =
+        folder.command(&line.split(' ').collect::<Vec<_>>()).stderr(Stdio::null()).spawn().unwrap();
+    // The small set is done long before the large one.
+    let last = folder.path("out/cells/heart_scale.mcp.exact.json");
+    while !last.exists() {
+        assert!(child.try_wait().unwrap().is_none());
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let lines = fields(&folder.read("out/table.csv"));
+    assert_eq!(lines.len(), 1 + 16);
+    assert!(lines.iter().any(|line| line.contains(&"not run".to_owned())), "{lines:?}");
+    assert_well_formed(&folder.read("out/index.html"));
+}
