@@ -32,22 +32,22 @@ pub(crate) enum BenchCommand {
 /// Methods: FEADMM (hinge), GIST (squared hinge), SCAD SVM (hinge), RankSVM-MCP (squared hinge) and, on the
 /// same problem as FEADMM, exact. Penalties: SCAD (theta 3.7) and MCP (theta 3). Protocol: 9:1 stratified
 /// split (rcv1: its own), lambda 2^-6 and rho by grid for FEADMM, lambda from 2^-18..2^4 by five-fold
-/// cross-validation for GIST, SCAD SVM and RankSVM-MCP, zero starts, tolerance 1e-4 or 1000 iterations. On large
-/// sets rho and lambda are chosen on a stratified tenth of the training rows.
+/// cross-validation for GIST, SCAD SVM and RankSVM-MCP, zero starts, tolerance 1e-4 or 1000 iterations. On
+/// large sets rho and lambda are chosen on a stratified tenth of the training rows.
 ///
-/// Writes into DIR: table.csv, table.md, accuracy.svg and .png (accuracy against CPU seconds), index.html (all
-/// of it on one page) and cells/ (what was measured, for --resume).
+/// Writes into DIR: table.csv, table.md, accuracy.svg and .png (accuracy against CPU seconds), index.html
+/// (all of it on one page) and cells/ (what was measured, for --resume).
 #[derive(Debug, Args)]
 #[command(after_help = PAPER_EXAMPLES)]
 pub(crate) struct PaperArgs {
-    /// A folder with LIBSVM files, compressed or not: heart_scale, mushrooms, real-sim (or imdb), news20.binary
-    /// (or news20like.binary), rcv1_train.binary with rcv1_test.binary (or rcv1sub.binary with
+    /// A folder with LIBSVM files, compressed or not: heart_scale, mushrooms, real-sim (or imdb),
+    /// news20.binary (or news20like.binary), rcv1_train.binary with rcv1_test.binary (or rcv1sub.binary with
     /// rcv1sub.binary.t). Without it, data that is built in is used
     #[arg(long, value_name = "FOLDER")]
     pub(crate) data: Option<PathBuf>,
 
-    /// Only these, by name; also built-in ones (breast-cancer, gaussian, text-like) and any other LIBSVM file in
-    /// FOLDER, tested on NAME.t if there is one
+    /// Only these, by name; also built-in ones (breast-cancer, gaussian, text-like) and any other LIBSVM file
+    /// in FOLDER, tested on NAME.t if there is one
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub(crate) datasets: Vec<String>,
 
@@ -82,8 +82,8 @@ pub(crate) struct PaperArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Resources")]
 pub(crate) struct CellLimits {
-    /// CPU seconds for choosing the parameters and for the fit, together; a method that has no answer by then is
-    /// `unable` [default: 300, or 20 with --quick]
+    /// CPU seconds for choosing the parameters and for the fit, together; a method that has no answer by then
+    /// is `unable` [default: 300, or 20 with --quick]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) time_limit: Option<f64>,
 
@@ -130,8 +130,8 @@ impl CellLimits {
 /// Pre-computation of FEADMM against n and d, for d much larger than n and for n at least d; the cost of an
 /// iteration; and the d x d update against the n x n one of Proposition 1, which should gain (d/n)^2.
 ///
-/// Writes into DIR: scaling.csv, scaling.md, scaling.svg and .png, and index.html, which holds what `bench paper`
-/// left in DIR too.
+/// Writes into DIR: scaling.csv, scaling.md, scaling.svg and .png, and index.html, which holds what `bench
+/// paper` left in DIR too.
 #[derive(Debug, Args)]
 pub(crate) struct ScalingArgs {
     /// Where the results go; made if it is not there

@@ -1,5 +1,5 @@
-//! Data that needs no folder: real measurements that are embedded, and two generated sets of the shapes that the
-//! paper is about.
+//! Data that needs no folder: real measurements that are embedded, and two generated sets of the shapes that
+//! the paper is about.
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};

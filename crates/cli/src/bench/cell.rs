@@ -1,5 +1,5 @@
-//! A cell of the tables: what a process is told to do, and what it answers. Both are JSON, on the command line,
-//! through a pipe and in the files that `--resume` reads.
+//! A cell of the tables: what a process is told to do, and what it answers. Both are JSON, on the command
+//! line, through a pipe and in the files that `--resume` reads.
 
 use serde::{Deserialize, Serialize};
 use sparsvm_core::Status;

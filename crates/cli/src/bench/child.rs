@@ -1,5 +1,5 @@
-//! The process of one cell: reads the data, chooses, fits, and tells its parent in lines of JSON. It may run out
-//! of memory or of time without harm to the others.
+//! The process of one cell: reads the data, chooses, fits, and tells its parent in lines of JSON. It may run
+//! out of memory or of time without harm to the others.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -90,8 +90,8 @@ fn measure(task: &Task, material: &Material, tell: &mut dyn FnMut(&str)) -> Resu
     })
 }
 
-/// F of the exact solver on the same problem, if it gets to the end. FEADMM and exact stand in one table with the
-/// same problem.
+/// F of the exact solver on the same problem, if it gets to the end. FEADMM and exact stand in one table with
+/// the same problem.
 fn reference(
     method: Method,
     problem: &Problem<'_>,

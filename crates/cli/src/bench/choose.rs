@@ -14,7 +14,8 @@ use crate::split::{folds, stratified};
 const SUBSAMPLE: f64 = 0.1;
 /// Of a cell's time, what choosing may take.
 const TIME_SHARE: f64 = 0.4;
-/// Iterations of a fit that only serves to choose, on large sets or for a quick look. The winner runs to the end.
+/// Iterations of a fit that only serves to choose, on large sets or for a quick look. The winner runs to the
+/// end.
 const ROUGH_ITERATIONS: usize = 200;
 
 /// What choosing is about.
@@ -101,8 +102,9 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// The λ with the highest mean accuracy on the held-out folds; of equals the largest, which keeps the fewest
-    /// features. From the largest down, as weak penalties take longest: those the time does not reach are not tried.
+    /// The λ with the highest mean accuracy on the held-out folds; of equals the largest, which keeps the
+    /// fewest features. From the largest down, as weak penalties take longest: those the time does not reach
+    /// are not tried.
     fn lambda(&mut self, data: &Dataset, most: usize) -> Result<(Parameters, usize, usize)> {
         let (count, step) = if self.protocol.quick { (3, 2) } else { (5, 1) };
         let lambdas: Vec<f64> = (-18..=4).rev().step_by(step).map(|power| f64::from(power).exp2()).collect();

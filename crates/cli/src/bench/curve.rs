@@ -8,7 +8,8 @@ use sparsvm_core::solver::{Observer, Step};
 use super::clock::{Stopwatch, Until};
 use super::material::Test;
 
-/// From one point to the next, time grows by this factor at least: a hundred points from microseconds to minutes.
+/// From one point to the next, time grows by this factor at least: a hundred points from microseconds to
+/// minutes.
 const GROWTH: f64 = 1.12;
 
 /// The points so far.

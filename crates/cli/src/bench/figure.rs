@@ -10,8 +10,9 @@ use crate::plot::{self, Axis, Chart, Format, Panel, Series};
 pub(super) fn accuracy(report: &Report) -> Chart {
     Chart {
         title: "Accuracy on test rows against CPU seconds".into(),
-        subtitle: "Each curve is one fit with the parameters that were chosen before; it ends where the method stops."
-            .into(),
+        subtitle:
+            "Each curve is one fit with parameters that were chosen before; it ends where the method does."
+                .into(),
         columns: 2,
         panels: report.groups().map(|group| panel(&group)).collect(),
     }

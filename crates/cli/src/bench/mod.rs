@@ -1,9 +1,10 @@
 //! `sparsvm bench`: the paper's experiment and its complexity claims, in one command each.
 //!
-//! Which data ([`catalogue`], [`set`], [`built_in`]) and which methods ([`method`]) make the cells ([`cell`]) of the
-//! tables. [`paper`] runs each in a process of its own ([`supervise`] outside, [`child`] inside, which reads
-//! [`material`], chooses parameters, [`choose`], and fits under the eyes of [`curve`]), keeps the answers in a
-//! [`folder`], and tells them ([`report`]) as [`table`], [`figure`] and [`page`], beside what was [`published`].
+//! Which data ([`catalogue`], [`set`], [`built_in`]) and which methods ([`method`]) make the cells ([`cell`])
+//! of the tables. [`paper`] runs each in a process of its own ([`supervise`] outside, [`child`] inside, which
+//! reads [`material`], chooses parameters, [`choose`], and fits under the eyes of [`curve`]), keeps the
+//! answers in a [`folder`], and tells them ([`report`]) as [`table`], [`figure`] and [`page`], beside what
+//! was [`published`].
 
 mod built_in;
 mod catalogue;

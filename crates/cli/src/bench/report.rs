@@ -1,5 +1,5 @@
-//! What `bench paper` has to say: everything that was measured, grouped as in the paper's tables. As JSON it is
-//! paper.json and what `--json` prints.
+//! What `bench paper` has to say: everything that was measured, grouped as in the paper's tables. As JSON it
+//! is paper.json and what `--json` prints.
 
 use serde::{Deserialize, Serialize};
 use sparsvm_core::penalty::Family;

@@ -13,8 +13,8 @@ use crate::interrupt;
 
 /// How often time and memory are looked at.
 const LOOK: Duration = Duration::from_millis(100);
-/// A process that ends by itself at the limit still has its certificate to compute: the share of the limit, and
-/// the seconds, that it gets for that.
+/// A process that ends by itself at the limit still has its certificate to compute: the share of the limit,
+/// and the seconds, that it gets for that.
 const GRACE: (f64, f64) = (0.1, 5.0);
 /// On a busy machine a CPU second takes longer; past this multiple something else is wrong.
 const WALL: f64 = 4.0;

@@ -98,11 +98,11 @@ fn markdown_table(group: &Group<'_>) -> String {
     if remarks.is_empty() { text } else { format!("{text}\n{remarks}") }
 }
 
-const CSV_HEADING: &str = "dataset,stands_for,penalty,method,loss,training_rows,test_rows,features,outcome,lambda,\
-                           rho1,rho2,iterations,setup_seconds,iteration_seconds,running_seconds,accuracy,objective,\
-                           exact_objective,nonzeros,gap,violation,choice_seconds,choice_rows,published_iterations,\
-                           published_setup_seconds,published_iteration_seconds,published_running_seconds,\
-                           published_accuracy_percent,remark\r\n";
+const CSV_HEADING: &str = "dataset,stands_for,penalty,method,loss,training_rows,test_rows,features,outcome,\
+                           lambda,rho1,rho2,iterations,setup_seconds,iteration_seconds,running_seconds,accuracy,\
+                           objective,exact_objective,nonzeros,gap,violation,choice_seconds,choice_rows,\
+                           published_iterations,published_setup_seconds,published_iteration_seconds,\
+                           published_running_seconds,published_accuracy_percent,remark\r\n";
 
 /// As RFC 4180 has it; numbers are written so that they are read back to the last bit.
 pub(super) fn csv(report: &Report) -> String {

@@ -1,8 +1,8 @@
 //! Pictures: coefficients against λ ([`Picture`]) and panels of curves ([`Chart`]).
 //!
-//! [`picture`] is what there is to see of a path, [`paint`] puts it on paper; [`chart`] and [`panel`] do both for
-//! curves. [`axis`] and [`labels`] find places for ticks and names, [`pen`] draws, and [`image`] makes SVG text
-//! or PNG bytes of it.
+//! [`picture`] is what there is to see of a path, [`paint`] puts it on paper; [`chart`] and [`panel`] do both
+//! for curves. [`axis`] and [`labels`] find places for ticks and names, [`pen`] draws, and [`image`] makes
+//! SVG text or PNG bytes of it.
 
 mod axis;
 mod chart;

@@ -14,9 +14,10 @@ use crate::plot::{Axis, Chart, Panel, Series};
 use crate::words;
 
 /// What is measured.
-pub(in crate::bench) const ABOUT: &str = "FEADMM on dense generated data: CPU seconds as one size grows and the other stays, the shortest of three runs, \
-     with the exponent k of seconds = c·sizeᵏ fitted to all sizes. The paper claims O(dn²) for pre-computation if \
-     d > n and O(d²n) otherwise, O(dn) for an iteration, and that the n × n update gains (d/n)² on the d × d one.";
+pub(in crate::bench) const ABOUT: &str = "FEADMM on dense generated data: CPU seconds as one size grows and the other stays, the shortest of three \
+     runs, with the exponent k of seconds = c·sizeᵏ fitted to all sizes. The paper claims O(dn²) for \
+     pre-computation if d > n and O(d²n) otherwise, O(dn) for an iteration, and that the n × n update gains \
+     (d/n)² on the d × d one.";
 
 /// What a curve belongs to, by panel.
 const PANELS: [(&str, &str, &str); 4] = [
@@ -146,9 +147,8 @@ impl Scaling {
     pub(super) fn chart(&self) -> Chart {
         Chart {
             title: "How the cost grows".into(),
-            subtitle:
-                "FEADMM on dense data, CPU seconds; in brackets the fitted exponent and the claimed one."
-                    .into(),
+            subtitle: "FEADMM on dense data, CPU seconds; in brackets the exponents, fitted and claimed."
+                .into(),
             columns: 2,
             panels: (0..PANELS.len()).map(|k| self.panel(k)).collect(),
         }
