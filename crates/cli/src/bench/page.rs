@@ -35,8 +35,8 @@ pub(super) fn write(folder: &Folder) -> Result<()> {
 
 fn page(paper: Option<&Report>, scaling: Option<&Scaling>) -> Result<String> {
     let mut body = String::from("<h1>Nonconvex penalized SVMs: the experiment, repeated</h1>\n");
-    body += "<p>FEADMM, its comparators and sparsvm's exact solver on the same data, with the published figures \
-             beside. Made by <code>sparsvm bench</code>.</p>\n";
+    body += "<p>FEADMM, its comparators and sparsvm's exact solver on the same data, with the published \
+             figures beside. Made by <code>sparsvm bench</code>.</p>\n";
     if let Some(report) = paper {
         for set in &report.sets {
             body += &format!("<section>\n<h2>{}</h2>\n", escaped(&set_title(set)));

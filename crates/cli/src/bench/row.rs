@@ -136,29 +136,29 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
             protocol.time_limit,
             protocol.memory_limit >> 20,
         ),
-        "FEADMM, SCAD SVM and exact minimise the hinge, GIST and RankSVM-MCP the squared hinge, so F compares \
-         within a row: \"F of exact\" is what the exact solver reaches on the same loss, λ and data, if it ends \
-         in a tenth of the cell's time. Gap and violation are the certificate's: how far from a stationary \
-         point the result is proved to be at most."
+        "FEADMM, SCAD SVM and exact minimise the hinge, GIST and RankSVM-MCP the squared hinge, so F \
+         compares within a row: \"F of exact\" is what the exact solver reaches on the same loss, λ \
+         and data, if it ends in a tenth of the cell's time. Gap and violation are the certificate's: \
+         how far from a stationary point the result is proved to be at most."
             .into(),
-        "Iterations of RankSVM-MCP are FISTA steps (the paper counts reweightings), those of exact Newton steps \
-         over all its starts. \"+\" means that a limit ended it, \"unable\" that there was no answer within the \
-         limits."
+        "Iterations of RankSVM-MCP are FISTA steps (the paper counts reweightings), those of exact \
+         Newton steps over all its starts. \"+\" means that a limit ended it, \"unable\" that there \
+         was no answer within the limits."
             .into(),
         match protocol.quick {
-            false => "λ of FEADMM and exact is 2⁻⁶; ρ₁, ρ₂ have the lowest F of the paper's 36 pairs. λ of the \
-                      others is the one of 2⁻¹⁸…2⁴ with the highest accuracy in five-fold cross-validation, of \
-                      equals the largest."
+            false => "λ of FEADMM and exact is 2⁻⁶; ρ₁, ρ₂ have the lowest F of the paper's 36 pairs. \
+                      λ of the others is the one of 2⁻¹⁸…2⁴ with the highest accuracy in five-fold \
+                      cross-validation, of equals the largest."
                 .into(),
-            true => "A quick look: ρ₁, ρ₂ from {0.1, 1, 10}, every second λ of 2⁻¹⁸…2⁴, three folds, at most 200 \
-                     iterations a fit while choosing; else as in the paper."
+            true => "A quick look: ρ₁, ρ₂ from {0.1, 1, 10}, every second λ of 2⁻¹⁸…2⁴, three folds, \
+                     at most 200 iterations a fit while choosing; else as in the paper."
                 .into(),
         },
     ];
     if report.is_subsampled() {
         notes.push(
-            "On the large sets parameters were chosen on a stratified tenth of the training rows, with at most \
-             200 iterations a fit; the final fit has all rows and 1000 iterations."
+            "On the large sets parameters were chosen on a stratified tenth of the training rows, \
+             with at most 200 iterations a fit; the final fit has all rows and 1000 iterations."
                 .into(),
         );
     }

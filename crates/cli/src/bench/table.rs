@@ -99,8 +99,8 @@ fn markdown_table(group: &Group<'_>) -> String {
 }
 
 const CSV_HEADING: &str = "dataset,stands_for,penalty,method,loss,training_rows,test_rows,features,outcome,\
-                           lambda,rho1,rho2,iterations,setup_seconds,iteration_seconds,running_seconds,accuracy,\
-                           objective,exact_objective,nonzeros,gap,violation,choice_seconds,choice_rows,\
+                           lambda,rho1,rho2,iterations,setup_seconds,iteration_seconds,running_seconds,\
+                           accuracy,objective,exact_objective,nonzeros,gap,violation,choice_seconds,choice_rows,\
                            published_iterations,published_setup_seconds,published_iteration_seconds,\
                            published_running_seconds,published_accuracy_percent,remark\r\n";
 

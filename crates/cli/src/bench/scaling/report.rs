@@ -14,10 +14,11 @@ use crate::plot::{Axis, Chart, Panel, Series};
 use crate::words;
 
 /// What is measured.
-pub(in crate::bench) const ABOUT: &str = "FEADMM on dense generated data: CPU seconds as one size grows and the other stays, the shortest of three \
-     runs, with the exponent k of seconds = c·sizeᵏ fitted to all sizes. The paper claims O(dn²) for \
-     pre-computation if d > n and O(d²n) otherwise, O(dn) for an iteration, and that the n × n update gains \
-     (d/n)² on the d × d one.";
+pub(in crate::bench) const ABOUT: &str = "FEADMM on dense generated data: CPU seconds as one size grows and \
+                                          the other stays, the shortest of three runs, with the exponent k \
+                                          of seconds = c·sizeᵏ fitted to all sizes. The paper claims O(dn²) \
+                                          for pre-computation if d > n and O(d²n) otherwise, O(dn) for an \
+                                          iteration, and that the n × n update gains (d/n)² on the d × d one.";
 
 /// What a curve belongs to, by panel.
 const PANELS: [(&str, &str, &str); 4] = [
@@ -136,9 +137,8 @@ impl Scaling {
         for curve in &self.curves {
             let (title, claimed, fitted, points) = curve.cells();
             let (title, points) = (escaped(&title), escaped(&points));
-            text += &format!(
-                "<tr><th>{title}</th><td>{claimed}</td><td>{fitted}</td><td class=\"text\">{points}</td></tr>\n"
-            );
+            text += &format!("<tr><th>{title}</th><td>{claimed}</td><td>{fitted}</td>");
+            text += &format!("<td class=\"text\">{points}</td></tr>\n");
         }
         text + "</tbody>\n</table></div>\n"
     }
