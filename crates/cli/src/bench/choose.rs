@@ -122,6 +122,10 @@ impl<'a> Chooser<'a> {
                 (self.tell)(&format!("choosing lambda: {} of {} fits", fits.0, fits.1));
                 sum += self.accuracy(part, *lambda, most)?;
             }
+            // The last fit may have been cut short.
+            if self.is_late() {
+                break;
+            }
             tried += 1;
             if best.is_none_or(|(most, _)| sum > most + 1e-12) {
                 best = Some((sum, *lambda));
