@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use sparsvm_core::solver::solve;
 use sparsvm_core::{PenaltySpec, Problem, Regularizer, Status};
 use sparsvm_data::ReadError;
@@ -71,6 +71,7 @@ fn measure(task: &Task, material: &Material, tell: &mut dyn FnMut(&str)) -> Resu
     let accuracy = material.test.accuracy(&solution.w, solution.b);
     let (watch, curve) = curve.finish(accuracy);
     let certificate = solution.certificate;
+    ensure!(certificate.objective.is_finite(), "the numbers ran away: F is {}", certificate.objective);
     Ok(Measured {
         loss: problem.loss().to_string(),
         reference: reference(method, &problem, &chosen, (end, protocol), tell)?,

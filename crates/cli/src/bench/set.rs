@@ -51,7 +51,12 @@ pub(super) fn find(folder: Option<&Path>, names: &[String]) -> Result<Found> {
     }
     let mut found = Found::default();
     match (names.is_empty(), folder) {
-        (true, None) => found.sets.extend(BuiltIn::ALL.map(built_in)),
+        (true, None) => {
+            found.sets.extend(BuiltIn::ALL.map(built_in));
+            found.notes.push(format!(
+                "the paper's own data sets are left out: give --data FOLDER with files from {COLLECTION}"
+            ));
+        }
         (true, Some(folder)) => {
             for entry in ENTRIES.iter().filter(|entry| !entry.stand_in) {
                 let stand_in =

@@ -15,7 +15,7 @@ use crate::interrupt;
 const LOOK: Duration = Duration::from_millis(100);
 /// A process that ends by itself at the limit still has its certificate to compute: the share of the limit,
 /// and the seconds, that it gets for that.
-const GRACE: (f64, f64) = (0.1, 5.0);
+const GRACE: (f64, f64) = (0.2, 10.0);
 /// On a busy machine a CPU second takes longer; past this multiple something else is wrong.
 const WALL: f64 = 4.0;
 
