@@ -4,21 +4,19 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use sparsvm_core::path::{Path, PathPoint, PathSettings, path};
-use sparsvm_core::solver::{Exact, Feadmm, Observer, RHO_GRID, Solver, Stopping, rho_grid, solve};
-use sparsvm_core::{PenaltySpec, Problem, Solution, Start, Status};
+use sparsvm_core::solver::{Feadmm, Observer, RHO_GRID, Solver, Stopping, rho_grid, solve};
+use sparsvm_core::{Loss, PenaltySpec, Problem, Solution, Start, Status};
 
 use crate::progress::Counting;
 
 /// What will be run.
 #[derive(Debug)]
 pub(crate) enum Plan {
-    /// The exact solver.
-    Exact(Exact),
+    /// One run of a solver.
+    Once(Box<dyn Solver>),
     /// The exact solver along a path; the lowest loss is taken.
     Path(PathSettings),
-    /// One run of FEADMM.
-    Feadmm(Feadmm),
-    /// The paper's 36.
+    /// The paper's 36 runs of FEADMM.
     RhoGrid(Feadmm),
 }
 
@@ -70,23 +68,34 @@ fn path_settings(settings: &PathSettings) -> Vec<(&'static str, f64)> {
 }
 
 impl Plan {
+    fn solver(&self) -> &dyn Solver {
+        match self {
+            Self::Once(solver) => &**solver,
+            Self::Path(settings) => &settings.exact,
+            Self::RhoGrid(feadmm) => feadmm,
+        }
+    }
+
+    /// Refuses a loss or a penalty that the solver cannot take.
+    pub(crate) fn check(&self, loss: Loss, penalty: &PenaltySpec) -> Result<()> {
+        let solver = self.solver();
+        Ok(solver.scope().check(solver.name(), loss, Some(penalty.family))?)
+    }
+
     /// What a progress bar has to count.
     pub(crate) fn counting(&self) -> Counting {
         match self {
-            Self::Exact(_) => Counting::Starts,
+            // The exact solver announces its starts; its iterations have no limit that is near.
+            Self::Once(solver) if solver.name() == "exact" => Counting::Starts,
+            Self::Once(_) => Counting::Runs(1),
             Self::Path(_) => Counting::Lambdas,
-            Self::Feadmm(_) => Counting::Runs(1),
             Self::RhoGrid(_) => Counting::Runs(RHO_GRID.len() * RHO_GRID.len()),
         }
     }
 
     /// When each run stops.
     pub(crate) fn stopping(&self) -> Stopping {
-        match self {
-            Self::Exact(exact) => exact.stopping,
-            Self::Path(settings) => settings.exact.stopping,
-            Self::Feadmm(feadmm) | Self::RhoGrid(feadmm) => feadmm.stopping,
-        }
+        *self.solver().stopping()
     }
 
     /// Runs it, from `start` if the solver takes one.
@@ -97,18 +106,14 @@ impl Plan {
         start: Option<&Start>,
         observer: &mut dyn Observer,
     ) -> Result<Run> {
-        let of_feadmm = |used: &Feadmm| vec![("rho1", used.rho1), ("rho2", used.rho2), ("beta", used.beta)];
         let (solver, settings, solution) = match self {
             Self::Path(settings) => return best_of_path(problem, penalty, settings, observer),
-            Self::Exact(exact) => {
-                (exact.name(), vec![("starts", exact.starts as f64)], solve(exact, problem, start, observer)?)
-            }
-            Self::Feadmm(feadmm) => {
-                (feadmm.name(), of_feadmm(feadmm), solve(feadmm, problem, None, observer)?)
+            Self::Once(solver) => {
+                (solver.name(), solver.settings(), solve(&**solver, problem, start, observer)?)
             }
             Self::RhoGrid(feadmm) => {
                 let (used, solution) = rho_grid(feadmm, problem, observer)?;
-                (used.name(), of_feadmm(&used), solution)
+                (used.name(), used.settings(), solution)
             }
         };
         Ok(Run { solution, penalty, stopping: self.stopping(), solver, settings, chosen: None })

@@ -19,9 +19,10 @@ use crate::{Outcome, interrupt, output};
 pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     // What can be refused is refused before the data is read.
     let penalty = args.objective.penalty(args.strength.lambda)?;
-    args.objective.loss()?;
+    let loss = args.objective.loss()?;
     let memory_limit = args.resources.claim()?;
     let plan = args.solver.build(args.strength.max_features, memory_limit)?;
+    plan.check(loss, &penalty)?;
     let files = Files::new(args)?;
     let start = args.solver.start.as_deref().map(crate::predict::read_model).transpose()?;
     interrupt::listen(true)?;

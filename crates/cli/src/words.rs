@@ -126,6 +126,9 @@ pub(crate) fn status(status: Status, solver: &str, tol: Option<f64>) -> String {
         Status::Stalled if solver == "feadmm" => {
             format!("the paper's stop rule fired, but the certificate is not within {tol}")
         }
+        Status::Stalled if solver != "exact" => {
+            format!("its own stop rule fired, but the certificate is not within {tol}")
+        }
         Status::Stalled => {
             format!("the solver got no further, but the certificate is not within {tol}")
         }

@@ -9,10 +9,18 @@ use faer::Mat;
 
 use super::balance;
 use crate::Problem;
+use crate::design::dot;
 use crate::linsys::Factor;
 
 /// Passes of the correction: the first does nearly all of it, the others take up what the box cut off.
 const PASSES: usize = 4;
+
+/// Unpenalised columns up to which their normal equations are factored. Past it, conjugate gradients take up
+/// what they can: a solver may hand over a million of them.
+const LARGEST_FACTOR: usize = 2000;
+
+/// Steps of these.
+const CG_STEPS: usize = 30;
 
 /// Slopes below this, relative to the forces that balance, are small.
 const SMALL: f64 = 1e-3;
@@ -37,15 +45,17 @@ pub(super) fn repair(
     let inner = Inner::new(problem, &free, beta);
     let before = beta.to_vec();
     let wrong: Vec<f64> = free.iter().map(|&j| g[j] - target(w, slopes, j)).collect();
-    if let Some(factor) = inner.normal_factor() {
-        for _ in 0..PASSES {
-            let mut step = inner.residue(&before, beta, &wrong, problem);
-            if step.iter().all(|r| *r == 0.0) {
-                break;
-            }
-            factor.solve(&mut step);
-            inner.correct(&step, beta);
+    let factor = if inner.width <= LARGEST_FACTOR { inner.normal_factor() } else { None };
+    for _ in 0..PASSES {
+        let mut step = inner.residue(&before, beta, &wrong, problem);
+        if step.iter().all(|r| *r == 0.0) {
+            break;
         }
+        match &factor {
+            Some(factor) => factor.solve(&mut step),
+            None => step = inner.normal_cg(&step),
+        }
+        inner.correct(&step, beta);
     }
     if free.is_empty() {
         balance_classes(problem.y(), beta);
@@ -125,6 +135,33 @@ impl Inner {
         // Columns that no inner sample has cannot be mended; dependent ones need a touch of ridge.
         (0..self.width).for_each(|p| normal[(p, p)] += if largest > 0.0 { 1e-15 * largest } else { 1.0 });
         Factor::new(normal).ok()
+    }
+
+    /// (Aᵀ diag(room) A)⁻¹ right by conjugate gradients, as far as they come.
+    fn normal_cg(&self, right: &[f64]) -> Vec<f64> {
+        let mut found = vec![0.0; self.width];
+        let (mut residual, mut direction) = (right.to_vec(), right.to_vec());
+        let mut size = dot(&residual, &residual);
+        let goal = f64::EPSILON * f64::EPSILON * size;
+        for _ in 0..CG_STEPS {
+            let mut product = vec![0.0; self.width];
+            for (row, room) in self.rows.iter().zip(&self.room) {
+                let along: f64 = row.iter().map(|&(p, a)| a * direction[p]).sum();
+                row.iter().for_each(|&(p, a)| product[p] += room * along * a);
+            }
+            let bent = dot(&direction, &product);
+            if !(bent > 0.0 && size > goal) {
+                break;
+            }
+            let length = size / bent;
+            found.iter_mut().zip(&direction).for_each(|(f, p)| *f += length * p);
+            residual.iter_mut().zip(&product).for_each(|(r, p)| *r -= length * p);
+            let next = dot(&residual, &residual);
+            let keep = next / size;
+            size = next;
+            direction.iter_mut().zip(&residual).for_each(|(p, r)| *p = r + keep * *p);
+        }
+        found
     }
 
     /// Aᵀβ less its target: `wrong` and yᵀβ at the start, and what has changed since.

@@ -22,12 +22,15 @@ impl<'a> Fista<'a> {
         Self { descent, before: at.clone(), ahead: at.clone(), at }
     }
 
-    /// Minimises f + P for a convex P, until the objective changes by less than `tol`, relatively.
-    /// Reports F, with the problem's own regulariser, at each step.
+    /// Minimises f + P for a convex P, a tangent of the problem's own penalty at this point, until the
+    /// objective changes by less than `tol`, relatively. Reports F at each step.
     pub(in crate::solver) fn minimise(&mut self, convex: Regularizer, tol: f64, watch: &mut Watch<'_>) {
         self.descent.regularizer = convex;
-        let problem = self.descent.problem;
-        let mut settled = Settled::new(self.descent.objective(&self.at));
+        // Where P is a tangent, its objective lies above F by a constant that makes them touch here. With
+        // it, small means small next to F: past a penalty's flat end nothing else might be left of P.
+        let touches = self.objective();
+        let constant = touches - self.descent.objective(&self.at);
+        let mut settled = Settled::new(touches);
         let mut pace = 1.0f64;
         self.before.clone_from(&self.at);
         while !watch.stopped() {
@@ -38,13 +41,18 @@ impl<'a> Fista<'a> {
             // The point before the last is no longer needed: its memory takes the next one.
             std::mem::swap(&mut self.at, &mut self.before);
             let trial = self.descent.step(&self.ahead, &mut self.at, |trial| trial.is_majorised());
-            watch.objective = self.at.loss + problem.regularizer().value(&self.at.w);
+            watch.objective = self.objective();
             watch.tick(self.at.nonzeros(), 0);
             watch.show(&self.at.w, self.at.b);
-            if settled.next(trial.objective, tol) {
+            if settled.next(trial.objective + constant, tol) {
                 break;
             }
         }
+    }
+
+    /// F, with the problem's own regulariser.
+    pub(in crate::solver) fn objective(&self) -> f64 {
+        self.at.loss + self.descent.problem.regularizer().value(&self.at.w)
     }
 
     /// ahead = at + reach·(at - before). Xw is linear in w, so this takes no product by X.

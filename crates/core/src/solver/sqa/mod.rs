@@ -24,6 +24,8 @@ const SLACK_FLOOR: f64 = 1e-6;
 const START_TOL: f64 = 1e-2;
 /// and the most steps for it.
 const START_STEPS: usize = 20;
+/// Conjugate gradients solve a step to this share of the tolerance, if to nothing better.
+const STEP_SHARE: f64 = 1e-2;
 
 /// The successive quadratic approximation's settings.
 ///
@@ -80,9 +82,10 @@ impl Solver for Sqa {
             state.ridge(&mut watch)?;
             watch.phase("iterating");
         }
+        let accuracy = (STEP_SHARE * self.stopping.tol).max(f64::EPSILON);
         let mut settled = Settled::new(state.objective);
         while !watch.stopped() {
-            state.approximate(|j, w| problem.regularizer().slope_of(j, w) / w.abs())?;
+            state.approximate(accuracy, |j, w| problem.regularizer().slope_of(j, w) / w.abs())?;
             state.set_small_to_zero();
             watch.objective = state.evaluate();
             watch.tick(state.kept.len(), 0);
@@ -143,12 +146,14 @@ impl<'a> State<'a> {
         state
     }
 
-    /// The ridge SVM with C = 1, that is (1/n) Σ hinge + (1/2n)‖w‖², by the same approximation of the hinge.
+    /// The ridge SVM by the same approximation of the hinge. Its ridge is as strong as the penalty is at 0:
+    /// a weaker one leaves most weights past the penalty's flat end, where nothing moves them any more.
     fn ridge(&mut self, watch: &mut Watch<'_>) -> Result<()> {
-        let stiffness = self.problem.caps().iter().sum::<f64>() / self.problem.samples() as f64;
+        let mean_cap = self.problem.caps().iter().sum::<f64>() / self.problem.samples() as f64;
+        let stiffness = self.problem.regularizer().penalty().slope_at(0.0).max(mean_cap);
         let mut last = f64::INFINITY;
         for _ in 0..START_STEPS {
-            self.approximate(|_, _| stiffness)?;
+            self.approximate(START_TOL, |_, _| stiffness)?;
             watch.objective = self.evaluate();
             watch.tick(self.kept.len(), 0);
             watch.show(&self.w, self.b);
@@ -159,14 +164,14 @@ impl<'a> State<'a> {
             }
             last = value;
         }
-        self.set_small_to_zero();
-        self.evaluate();
+        // Columns without entries: at zero a penalty's stiffness is infinite.
+        self.kept.retain(|&j| self.w[j] != 0.0);
         Ok(())
     }
 
     /// One step: to the minimiser of the quadratic approximation at (w, b), with `stiffness(j, w_j)` for
     /// the penalty of a feature that is kept.
-    fn approximate(&mut self, stiffness: impl Fn(usize, f64) -> f64) -> Result<()> {
+    fn approximate(&mut self, accuracy: f64, stiffness: impl Fn(usize, f64) -> f64) -> Result<()> {
         let (y, caps) = (self.problem.y(), self.problem.caps());
         let l2 = self.problem.regularizer().l2();
         for (slack, (y, score)) in self.slacks.iter_mut().zip(y.iter().zip(&self.scores)) {
@@ -179,7 +184,7 @@ impl<'a> State<'a> {
             target: self.slacks.iter().zip(y).map(|(slack, y)| y * (1.0 + slack)).collect(),
             stiffness: self.kept.iter().map(|&j| stiffness(j, self.w[j]) + l2).collect(),
         };
-        step.minimise(self.settings, &mut self.w, &mut self.b)
+        step.minimise(self.settings, accuracy, &mut self.w, &mut self.b)
     }
 
     /// Those that are small next to the largest leave for good.

@@ -18,10 +18,8 @@ use crate::{Design, Error, Problem, Result};
 const HOLD: f64 = 1e-8;
 /// Factors up to this size are made; past it conjugate gradients are cheaper, and need less memory.
 const LARGEST_FACTOR: usize = 2000;
-/// Conjugate gradients end at this share of the solver's tolerance,
-const CG_SHARE: f64 = 1e-2;
-/// or after so many steps.
-const CG_STEPS: usize = 300;
+/// Conjugate gradients end after so many steps: cut short, they still lower what is minimised.
+const CG_STEPS: usize = 100;
 
 /// What is minimised.
 pub(super) struct Quadratic<'a> {
@@ -37,8 +35,8 @@ pub(super) struct Quadratic<'a> {
 }
 
 impl Quadratic<'_> {
-    /// Moves (w, b) to the minimiser.
-    pub(super) fn minimise(&self, settings: &Sqa, w: &mut [f64], b: &mut f64) -> Result<()> {
+    /// Moves (w, b) to the minimiser; by conjugate gradients, to a relative residual of `accuracy`.
+    pub(super) fn minimise(&self, settings: &Sqa, accuracy: f64, w: &mut [f64], b: &mut f64) -> Result<()> {
         let intercept = self.problem.has_intercept();
         let width = self.kept.len() + usize::from(intercept);
         if width == 0 {
@@ -59,10 +57,7 @@ impl Quadratic<'_> {
         let right: Vec<f64> = self.target.iter().zip(&roots).map(|(t, root)| t * root).collect();
         let mut scratch = vec![0.0; right.len()];
         let mut system: Box<dyn LinearSystem> = match way {
-            Linsys::Cg => {
-                let tolerance = (CG_SHARE * settings.stopping.tol).clamp(1e-13, 1e-6);
-                Box::new(Cg::new(&*x, 1.0).cut_short(tolerance, CG_STEPS))
-            }
+            Linsys::Cg => Box::new(Cg::new(&*x, 1.0).cut_short(accuracy, CG_STEPS)),
             way => way.build(&*x, 1.0, settings.memory_limit)?,
         };
         system.solve(&*x, &centre, &right, &mut v, &mut scratch);
