@@ -6,6 +6,7 @@
 
 mod args;
 mod atomic;
+mod bench;
 mod demo;
 mod fit;
 mod inspect;
@@ -20,6 +21,7 @@ mod plot;
 mod predict;
 mod progress;
 mod report;
+mod split;
 mod trace;
 mod train;
 mod words;
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         Command::Predict(args) => predict::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Demo(args) => demo::run(&args),
+        Command::Bench(args) => bench::run(&args),
     };
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

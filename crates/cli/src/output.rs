@@ -67,7 +67,7 @@ pub(crate) fn complain(error: &anyhow::Error) {
 }
 
 /// An error and its causes. Some errors tell their cause themselves; it is not told twice.
-fn one_line(error: &anyhow::Error) -> String {
+pub(crate) fn one_line(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
         if text.is_empty() {

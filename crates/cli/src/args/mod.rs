@@ -1,6 +1,7 @@
 //! The command line as clap sees it, and from there to checked settings. Text that is no number or no
 //! known name is a usage error (exit code 2); a number out of its range is a bad setting (exit code 1).
 
+mod bench;
 mod class_weight;
 mod data;
 mod objective;
@@ -15,6 +16,7 @@ use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
 use sparsvm_data::Source;
 
+pub(crate) use bench::{BenchArgs, BenchCommand, PaperArgs, ScalingArgs};
 pub(crate) use class_weight::ClassWeight;
 pub(crate) use data::{InputArgs, ReadArgs, Resources};
 pub(crate) use objective::{ObjectiveArgs, StrengthArgs};
@@ -40,6 +42,7 @@ Examples:
   sparsvm path heart_scale --plot path.svg       how the weights grow as the penalty gets weaker
   sparsvm predict heart_scale.t heart_scale.model predictions.txt
   sparsvm inspect heart_scale.model              which features were kept
+  sparsvm bench paper --quick                    the paper's experiment, with data that is built in
 
 `sparsvm train --help` explains every option.
 Exit codes: 0 done, 1 bad input or setting, 2 usage error, 130 stopped by Ctrl-C.";
@@ -51,6 +54,7 @@ pub(crate) enum Command {
     Predict(PredictArgs),
     Inspect(InspectArgs),
     Demo(DemoArgs),
+    Bench(BenchArgs),
 }
 
 /// Train a model on LIBSVM data.

@@ -1,9 +1,8 @@
 //! `sparsvm demo`: the whole way, from data to a model to what to do next, for someone who has just built
 //! the program.
 
-mod data;
+pub(crate) mod data;
 mod program;
-mod split;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -19,7 +18,7 @@ use crate::fit::{Task, fit};
 use crate::inspect::{self, Kept};
 use crate::progress::Watcher;
 use crate::report::Report;
-use crate::{Outcome, interrupt, memory, output};
+use crate::{Outcome, interrupt, memory, output, split};
 
 const MODEL: &str = "breast-cancer.model";
 const TRAIN: &str = "breast-cancer.train";

@@ -2,15 +2,21 @@
 //! SVG says so in its `viewBox`, and PNG is averaged down, which smooths the lines.
 
 use anyhow::{Context, Result, anyhow};
-use plotters::backend::{BitMapBackend, SVGBackend};
+use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
 use plotters::drawing::IntoDrawingArea;
 use plotters::style::{FontStyle, register_font};
 
-use super::Picture;
-use super::paint::{Pen, paint};
+use super::pen::Pen;
 
-/// Width and height in units of 1/96 inch.
-pub(super) const SIZE: (u32, u32) = (960, 640);
+/// Something that can be drawn, on any backend.
+pub(crate) trait Drawing {
+    /// Width and height in units of 1/96 inch.
+    fn size(&self) -> (u32, u32);
+
+    /// Draws all of it.
+    fn paint<DB: DrawingBackend>(&self, pen: &Pen<'_, DB>) -> Result<()>;
+}
+
 /// Steps of a unit in SVG.
 const FINE: u32 = 10;
 /// Pixels of a unit in PNG, which looks sharp on screens of today.
@@ -28,25 +34,27 @@ fn use_font() -> Result<()> {
     register_font("sans-serif", FontStyle::Normal, FONT).map_err(|_| anyhow!("the built-in font is broken"))
 }
 
-pub(super) fn svg(picture: &Picture) -> Result<Vec<u8>> {
+pub(super) fn svg(drawing: &impl Drawing) -> Result<Vec<u8>> {
     use_font()?;
-    let (width, height) = (SIZE.0 * FINE, SIZE.1 * FINE);
+    let size = drawing.size();
+    let (width, height) = (size.0 * FINE, size.1 * FINE);
     let mut text = String::new();
     let area = SVGBackend::with_string(&mut text, (width, height)).into_drawing_area();
-    paint(&Pen::new(&area, f64::from(FINE), 0.0), picture)?;
+    drawing.paint(&Pen::new(&area, f64::from(FINE), 0.0))?;
     drop(area);
     let large = format!("width=\"{width}\" height=\"{height}\"");
-    let shown = format!("width=\"{}\" height=\"{}\"", SIZE.0, SIZE.1);
+    let shown = format!("width=\"{}\" height=\"{}\"", size.0, size.1);
     Ok(text.replacen(&large, &shown, 1).into_bytes())
 }
 
-pub(super) fn png(picture: &Picture) -> Result<Vec<u8>> {
+pub(super) fn png(drawing: &impl Drawing) -> Result<Vec<u8>> {
     use_font()?;
-    let (width, height) = (SIZE.0 * PIXELS, SIZE.1 * PIXELS);
+    let size = drawing.size();
+    let (width, height) = (size.0 * PIXELS, size.1 * PIXELS);
     let large = (width * SMOOTH, height * SMOOTH);
     let mut pixels = vec![0u8; 3 * large.0 as usize * large.1 as usize];
     let area = BitMapBackend::with_buffer(&mut pixels, large).into_drawing_area();
-    paint(&Pen::new(&area, f64::from(PIXELS * SMOOTH), SINK), picture)?;
+    drawing.paint(&Pen::new(&area, f64::from(PIXELS * SMOOTH), SINK))?;
     drop(area);
     let small = averaged(&pixels, width as usize, SMOOTH as usize);
     encoded(&small, width, height).context("cannot make a PNG")

@@ -1,16 +1,23 @@
-//! The picture of a path: coefficients against λ.
+//! Pictures: coefficients against λ ([`Picture`]) and panels of curves ([`Chart`]).
 //!
-//! [`picture`] is what there is to see, [`paint`] puts it on paper, [`axis`] and [`labels`] find places for
-//! ticks and names, and [`image`] makes SVG text or PNG bytes of it.
+//! [`picture`] is what there is to see of a path, [`paint`] puts it on paper; [`chart`] and [`panel`] do both
+//! for curves. [`axis`] and [`labels`] find places for ticks and names, [`pen`] draws, and [`image`] makes
+//! SVG text or PNG bytes of it.
 
 mod axis;
+mod chart;
 mod image;
 mod labels;
 mod paint;
+mod panel;
+mod pen;
 mod picture;
 
 use anyhow::Result;
 
+pub(crate) use chart::Chart;
+pub(crate) use image::Drawing;
+pub(crate) use panel::{Axis, Panel, Series};
 pub(crate) use picture::Picture;
 
 /// The kinds of picture files.
@@ -21,9 +28,9 @@ pub(crate) enum Format {
 }
 
 /// The file's content.
-pub(crate) fn draw(picture: &Picture, format: Format) -> Result<Vec<u8>> {
+pub(crate) fn draw(drawing: &impl Drawing, format: Format) -> Result<Vec<u8>> {
     match format {
-        Format::Svg => image::svg(picture),
-        Format::Png => image::png(picture),
+        Format::Svg => image::svg(drawing),
+        Format::Png => image::png(drawing),
     }
 }

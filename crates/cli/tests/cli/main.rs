@@ -1,6 +1,7 @@
 //! The command line as people use it: the real binary, as a process, in temporary folders.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says what it expects")]
 
+mod bench;
 mod demo;
 mod exact;
 mod failures;

@@ -115,6 +115,9 @@ impl Solver for Feadmm {
             if observer.on_step(&step).is_break() {
                 break Ended::Interrupted;
             }
+            if observer.wants_iterate() {
+                observer.on_iterate(&state.z, state.b);
+            }
             if (objective - previous).abs() < self.stopping.tol * previous.abs() {
                 break Ended::Rule;
             }

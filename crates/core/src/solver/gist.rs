@@ -84,6 +84,7 @@ impl Solver for Gist {
             recent.push_back(trial.objective);
             watch.objective = trial.objective;
             watch.tick(at.nonzeros(), 0);
+            watch.show(&at.w, at.b);
             if settled.next(trial.objective, self.stopping.tol) {
                 break;
             }

@@ -72,6 +72,14 @@ pub trait Observer {
     fn wants_detail(&self) -> bool {
         false
     }
+
+    /// True if the point that was just reached is to be shown; asked after each step.
+    fn wants_iterate(&self) -> bool {
+        false
+    }
+
+    /// The point (w, b) that would be returned if the solver stopped now, shown only on request.
+    fn on_iterate(&mut self, _w: &[f64], _b: f64) {}
 }
 
 /// Sees nothing and never stops anything.

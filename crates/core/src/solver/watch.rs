@@ -58,6 +58,18 @@ impl<'a> Watch<'a> {
         self.observer.on_part(done, all);
     }
 
+    /// True if the observer asks for the point that was reached.
+    pub(super) fn wants_iterate(&self) -> bool {
+        self.observer.wants_iterate()
+    }
+
+    /// The point that was reached, for an observer that asks for it.
+    pub(super) fn show(&mut self, w: &[f64], b: f64) {
+        if self.observer.wants_iterate() {
+            self.observer.on_iterate(w, b);
+        }
+    }
+
     pub(crate) fn stopped(&self) -> bool {
         self.ended.is_some()
     }

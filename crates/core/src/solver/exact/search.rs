@@ -101,6 +101,9 @@ impl<'a> Search<'a> {
         let found = self.tangent.descend(&mut self.convex, tol, watch);
         let better = self.best.as_ref().is_none_or(|best| found.objective < best.objective);
         if better {
+            if watch.wants_iterate() {
+                watch.show(&found.at.dense(self.tangent.at_zero().len()), found.at.b);
+            }
             self.best = Some(found);
         }
         better

@@ -89,6 +89,7 @@ impl Solver for Sqa {
             state.set_small_to_zero();
             watch.objective = state.evaluate();
             watch.tick(state.kept.len(), 0);
+            watch.show(&state.w, state.b);
             if settled.next(state.objective, self.stopping.tol) {
                 break;
             }
@@ -155,6 +156,7 @@ impl<'a> State<'a> {
             self.approximate(START_TOL, |_, _| stiffness)?;
             watch.objective = self.evaluate();
             watch.tick(self.kept.len(), 0);
+            watch.show(&self.w, self.b);
             let squares: f64 = self.w.iter().map(|w| w * w).sum();
             let value = self.loss() + 0.5 * stiffness * squares;
             if watch.stopped() || (value - last).abs() < START_TOL * last.abs() {
