@@ -172,5 +172,6 @@ pub(crate) fn solution_of(point: &PathPoint, features: usize) -> Solution {
         paper_objective: None,
         setup_seconds: 0.0,
         solve_seconds: point.seconds,
+        global_bound: None,
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Certificate;
-use crate::solver::Ended;
+use crate::solver::{Ended, GlobalBound};
 
 /// Why a solver stopped. "Converged" is never a solver's own word: it means that the certificate,
 /// recomputed from the raw data, is within the tolerance.
@@ -79,6 +79,8 @@ pub struct Solution {
     pub setup_seconds: f64,
     /// Seconds in the iterations.
     pub solve_seconds: f64,
+    /// What the global solver proved about all (w, b).
+    pub global_bound: Option<GlobalBound>,
 }
 
 impl Solution {

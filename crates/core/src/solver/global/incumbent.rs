@@ -1,0 +1,74 @@
+//! The best point so far, and descents to better ones: reweighting (local linear approximation) with the
+//! simplex method for the tangent problems, so that what comes out is a vertex with exact zeros and with
+//! multipliers that prove it.
+
+use super::cost::Cost;
+use super::relax::Boxes;
+use super::scaled::Scaled;
+use super::simplex::Simplex;
+
+/// Reweightings in one descent; a handful is usual.
+const MOST_REWEIGHTINGS: usize = 100;
+
+/// The best point so far.
+#[derive(Debug)]
+pub(super) struct Incumbent<'a> {
+    data: &'a Scaled<'a>,
+    /// Where descents may go.
+    boxes: Boxes,
+    simplex: Simplex,
+    /// Coefficients, b last.
+    pub(super) w: Vec<f64>,
+    /// Multipliers of the tangent problem at w.
+    pub(super) beta: Vec<f64>,
+    /// F there.
+    pub(super) objective: f64,
+}
+
+impl<'a> Incumbent<'a> {
+    /// Begins at a point and descends from there.
+    pub(super) fn new(data: &'a Scaled<'a>, boxes: Boxes, fresh: &Simplex, w: Vec<f64>) -> Self {
+        let objective = data.objective(&w);
+        let beta = vec![0.0; data.n];
+        let mut it = Self { data, boxes, simplex: fresh.clone(), w, beta, objective };
+        let from = it.w.clone();
+        it.descend(&from);
+        it
+    }
+
+    /// Descends from a point; keeps what it finds if that is not worse than the best.
+    pub(super) fn descend(&mut self, from: &[f64]) {
+        let (mut w, mut objective) = (from.to_vec(), self.data.objective(from));
+        for _ in 0..MOST_REWEIGHTINGS {
+            self.touch(&w);
+            self.simplex.minimise();
+            let next = self.simplex.coefficients();
+            let value = self.data.objective(&next);
+            if value <= self.objective {
+                (self.objective, self.beta) = (value, self.simplex.multipliers(&self.data.caps));
+                self.w.clone_from(&next);
+            }
+            if !(value < objective * (1.0 - 1e-12)) {
+                break;
+            }
+            (w, objective) = (next, value);
+        }
+    }
+
+    /// Lays the tangent of the penalty at w under it.
+    fn touch(&mut self, w: &[f64]) {
+        for (j, [low, high]) in self.boxes.iter().copied().enumerate() {
+            let slope = if j == self.data.d { 0.0 } else { self.data.slope(j, w[j]) };
+            let wall =
+                2.0 * (self.data.force[j] + if slope.is_finite() { slope } else { 0.0 }) + f64::MIN_POSITIVE;
+            self.simplex.set_cost(
+                j,
+                if !slope.is_finite() || low == high {
+                    Cost::chord(0.0, 0.0, 0.0, wall)
+                } else {
+                    Cost::tent(low, high, slope, slope, wall)
+                },
+            );
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The convex relaxation of F on a box, its safe bound, and what the bound excludes of the box.
+//!
+//! κp(|w|) is concave on either side of 0, so on [low, high] its convex envelope is the chord, or two chords
+//! that meet at 0. Minimising the loss plus these is a linear program (`simplex`). Its value is never
+//! believed: for ANY multipliers 0 ≤ β_i ≤ c_i/n, with g = Hᵀβ,
+//!
+//!   F(w, b) ≥ Σβ_i - Σ_j max over the box of (g_j w_j - κ_j p(|w_j|)) - max over its interval of b·yᵀβ,
+//!
+//! evaluated from the data, with the rounding of every sum counted against it. Each maximum is at an end of
+//! the interval or at 0: the function is convex on either side of 0.
+
+use super::cost::Cost;
+use super::scaled::{Scaled, last_false};
+use super::simplex::Simplex;
+
+/// An interval for each coefficient, and for b at last.
+pub(super) type Boxes = Vec<[f64; 2]>;
+
+/// Cutting less than this share off an interval is not worth the search for where to cut.
+const WORTHWHILE: f64 = 0.05;
+
+/// A bound on F over a box, and what it is made of.
+#[derive(Debug)]
+pub(super) struct Bound {
+    /// No (w, b) in the box has a lower F.
+    pub(super) value: f64,
+    /// g_j, and yᵀβ at last.
+    g: Vec<f64>,
+    /// The maximum for each j: what the coefficient can take off Σβ.
+    gains: Vec<f64>,
+}
+
+/// The envelope of the penalty of coefficient j (nothing for b) on an interval, with walls around it that no
+/// multiplier can climb.
+pub(super) fn envelope(data: &Scaled<'_>, j: usize, [low, high]: [f64; 2]) -> Cost {
+    let (at_low, at_high) = (data.penalty(j, low), data.penalty(j, high));
+    let wall = |steepest: f64| 2.0 * (data.force[j] + steepest) + f64::MIN_POSITIVE;
+    if low < 0.0 && high > 0.0 {
+        let (left, right) = (at_low / -low, at_high / high);
+        Cost::tent(low, high, left, right, wall(left.max(right)))
+    } else {
+        let slope = if high > low { (at_high - at_low) / (high - low) } else { 0.0 };
+        Cost::chord(low, high, slope, wall(slope.abs()))
+    }
+}
+
+/// The envelope's value.
+pub(super) fn envelope_at(data: &Scaled<'_>, j: usize, [low, high]: [f64; 2], w: f64) -> f64 {
+    let share = |end: f64| if end == 0.0 { 0.0 } else { data.penalty(j, end) * (w / end) };
+    if low < 0.0 && high > 0.0 {
+        return if w < 0.0 { share(low) } else { share(high) };
+    }
+    let (at_low, at_high) = (data.penalty(j, low), data.penalty(j, high));
+    if high > low { at_low + (at_high - at_low) * ((w - low) / (high - low)) } else { at_low }
+}
+
+/// Minimises the relaxation from where the simplex stands.
+pub(super) fn solve(data: &Scaled<'_>, boxes: &Boxes, simplex: &mut Simplex) {
+    for (j, interval) in boxes.iter().enumerate() {
+        simplex.set_cost(j, envelope(data, j, *interval));
+    }
+    simplex.minimise();
+}
+
+impl Bound {
+    /// The formula above.
+    pub(super) fn new(data: &Scaled<'_>, boxes: &Boxes, beta: &[f64]) -> Self {
+        Self::under(data, boxes, beta, |j, w| data.penalty(j, w))
+    }
+
+    /// The same for the loss alone.
+    pub(super) fn of_loss(data: &Scaled<'_>, boxes: &Boxes, beta: &[f64]) -> f64 {
+        Self::under(data, boxes, beta, |_, _| 0.0).value
+    }
+
+    fn under(data: &Scaled<'_>, boxes: &Boxes, beta: &[f64], penalty: impl Fn(usize, f64) -> f64) -> Self {
+        let total: f64 = beta.iter().sum();
+        let (mut g, mut gains) = (Vec::with_capacity(boxes.len()), Vec::with_capacity(boxes.len()));
+        let (mut value, mut size) = (total, total);
+        for (j, interval) in boxes.iter().enumerate() {
+            let (mut sum, mut absolute) = (0.0, 0.0);
+            for (h, beta) in data.column(j).iter().zip(beta) {
+                sum += h * beta;
+                absolute += h.abs() * beta;
+            }
+            let gain = gain(sum, *interval, |w| penalty(j, w));
+            let furthest = interval[0].abs().max(interval[1].abs());
+            size += absolute * furthest + penalty(j, furthest);
+            value -= gain;
+            g.push(sum);
+            gains.push(gain);
+        }
+        let rounding = (data.n + data.d + 16) as f64 * f64::EPSILON * size;
+        Self { value: value - rounding, g, gains }
+    }
+
+    /// Cuts off the box what cannot hold a point with F < cutoff: where coefficient j alone, all others at
+    /// their best, makes the bound exceed it. False if nothing is left; else `shrunk` says whether an interval
+    /// became substantially shorter.
+    pub(super) fn tighten(
+        &self,
+        data: &Scaled<'_>,
+        cutoff: f64,
+        boxes: &mut Boxes,
+        shrunk: &mut bool,
+    ) -> bool {
+        for (j, interval) in boxes.iter_mut().enumerate() {
+            match self.allowed(data, j, cutoff, *interval) {
+                None => return false,
+                Some(cut) => {
+                    *shrunk |= cut[1] - cut[0] < 0.8 * (interval[1] - interval[0]);
+                    *interval = cut;
+                }
+            }
+        }
+        true
+    }
+
+    /// The hull of all t in the interval with κp(|t|) - g_j t ≤ cutoff - (bound without j).
+    pub(super) fn allowed(
+        &self,
+        data: &Scaled<'_>,
+        j: usize,
+        cutoff: f64,
+        interval: [f64; 2],
+    ) -> Option<[f64; 2]> {
+        let (spare, g) = (cutoff - (self.value + self.gains[j]), self.g[j]);
+        let [low, high] = interval;
+        let right = (high >= 0.0)
+            .then(|| one_side(low.max(0.0), high, |t| data.penalty(j, t) - g * t <= spare))
+            .flatten();
+        let left = (low < 0.0)
+            .then(|| one_side((-high).max(0.0), -low, |t| data.penalty(j, t) + g * t <= spare))
+            .flatten()
+            .map(|[near, far]| [-far, -near]);
+        match (left, right) {
+            (Some(left), Some(right)) => Some([left[0], right[1]]),
+            (left, right) => left.or(right),
+        }
+    }
+}
+
+/// max over the interval of g·w - penalty(w).
+fn gain(g: f64, [low, high]: [f64; 2], penalty: impl Fn(f64) -> f64) -> f64 {
+    let at = |w: f64| g * w - penalty(w);
+    let ends = at(low).max(at(high));
+    if low < 0.0 && high > 0.0 { ends.max(0.0) } else { ends }
+}
+
+/// The hull of where a test holds on [near, far], for a test of the form "a concave function is at most so
+/// much": it fails on an interval inside, at most.
+fn one_side(near: f64, far: f64, holds: impl Fn(f64) -> bool) -> Option<[f64; 2]> {
+    let margin = WORTHWHILE * (far - near);
+    match (holds(near), holds(far)) {
+        (false, false) => None,
+        (true, true) => Some([near, far]),
+        (true, false) if holds(far - margin) => Some([near, far]),
+        (true, false) => Some([near, last_false(near, far, |t| !holds(t)).1]),
+        (false, true) if holds(near + margin) => Some([near, far]),
+        (false, true) => Some([last_false(near, far, &holds).0, far]),
+    }
+}
