@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use sparsvm_core::path::{Path, PathPoint, PathSettings, path};
-use sparsvm_core::solver::{Exact, Feadmm, Observer, RHO_GRID, Solver, Stopping, rho_grid, solve};
+use sparsvm_core::solver::{Exact, Feadmm, Global, Observer, RHO_GRID, Solver, Stopping, rho_grid, solve};
 use sparsvm_core::{PenaltySpec, Problem, Solution, Start, Status};
 
 use crate::progress::Counting;
@@ -20,6 +20,8 @@ pub(crate) enum Plan {
     Feadmm(Feadmm),
     /// The paper's 36.
     RhoGrid(Feadmm),
+    /// The global solver.
+    Global(Global),
 }
 
 /// What was run, and what came out.
@@ -73,7 +75,7 @@ impl Plan {
     /// What a progress bar has to count.
     pub(crate) fn counting(&self) -> Counting {
         match self {
-            Self::Exact(_) => Counting::Starts,
+            Self::Exact(_) | Self::Global(_) => Counting::Starts,
             Self::Path(_) => Counting::Lambdas,
             Self::Feadmm(_) => Counting::Runs(1),
             Self::RhoGrid(_) => Counting::Runs(RHO_GRID.len() * RHO_GRID.len()),
@@ -86,6 +88,7 @@ impl Plan {
             Self::Exact(exact) => exact.stopping,
             Self::Path(settings) => settings.exact.stopping,
             Self::Feadmm(feadmm) | Self::RhoGrid(feadmm) => feadmm.stopping,
+            Self::Global(global) => global.stopping,
         }
     }
 
@@ -106,6 +109,7 @@ impl Plan {
             Self::Feadmm(feadmm) => {
                 (feadmm.name(), of_feadmm(feadmm), solve(feadmm, problem, None, observer)?)
             }
+            Self::Global(global) => (global.name(), Vec::new(), solve(global, problem, start, observer)?),
             Self::RhoGrid(feadmm) => {
                 let (used, solution) = rho_grid(feadmm, problem, observer)?;
                 (used.name(), of_feadmm(&used), solution)

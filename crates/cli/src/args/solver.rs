@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use sparsvm_core::linsys::Linsys;
 use sparsvm_core::path::PathSettings;
-use sparsvm_core::solver::{Exact, Feadmm};
+use sparsvm_core::solver::{Exact, Feadmm, Global};
 
 use super::data::named;
 use super::{StoppingArgs, at_least_one};
@@ -23,6 +23,8 @@ pub(crate) enum SolverName {
     Exact,
     /// the paper's Algorithm 1, an ADMM with closed-form updates
     Feadmm,
+    /// small problems: the proven global optimum of the hinge, by branch and bound
+    Global,
 }
 
 impl SolverName {
@@ -46,7 +48,7 @@ pub(crate) struct SolverArgs {
     #[arg(long, value_name = "K")]
     pub(crate) starts: Option<usize>,
 
-    /// exact: start from this model too, trained on the same features and classes; features that it does
+    /// exact, global: start from this model too, trained on the same features and classes; features that it does
     /// not know start at 0
     #[arg(long, value_name = "MODEL")]
     pub(crate) start: Option<PathBuf>,
@@ -73,6 +75,11 @@ pub(crate) struct SolverArgs {
     /// the one with the lowest objective
     #[arg(long, conflicts_with_all = ["rho1", "rho2"])]
     pub(crate) rho_grid: bool,
+
+    /// global: refuse data with more than this many entries, rows times features; the time grows
+    /// exponentially with the features, so give --max-time with a higher limit [default: 5000]
+    #[arg(long, value_name = "N")]
+    pub(crate) size_limit: Option<usize>,
 }
 
 impl SolverArgs {
@@ -90,19 +97,27 @@ impl SolverArgs {
             options.iter().find(|(_, given)| *given).map(|(name, _)| *name)
         };
         let (feadmm, exact) = (given(&of_feadmm), given(&of_exact));
+        let global = given(&[("--size-limit", self.size_limit.is_some())]);
         let chosen = match self.solver {
             SolverName::Auto if feadmm.is_some() => SolverName::Feadmm,
+            SolverName::Auto if global.is_some() => SolverName::Global,
             SolverName::Auto => SolverName::DEFAULT,
             named => named,
         };
         match (chosen, feadmm, exact) {
-            (SolverName::Exact, Some(option), _) => {
+            (SolverName::Global, None, Some("--starts")) => {
+                bail!("--starts is an option of --solver exact: leave it out")
+            }
+            (SolverName::Exact | SolverName::Global, Some(option), _) => {
                 bail!("{option} is an option of --solver feadmm: leave it out")
             }
             (SolverName::Feadmm, _, Some(option)) => {
                 bail!("{option} is an option of --solver exact: leave it out")
             }
-            _ => Ok(chosen),
+            _ => match global.filter(|_| chosen != SolverName::Global) {
+                Some(option) => bail!("{option} is an option of --solver global: leave it out"),
+                None => Ok(chosen),
+            },
         }
     }
 
@@ -132,12 +147,19 @@ impl SolverArgs {
                 };
                 if self.rho_grid { Plan::RhoGrid(feadmm) } else { Plan::Feadmm(feadmm) }
             }
+            SolverName::Global => {
+                let usual = Global::default();
+                let size_limit = at_least_one("--size-limit", self.size_limit.unwrap_or(usual.size_limit))?;
+                Plan::Global(Global { size_limit, stopping: self.stopping.build(usual.stopping)? })
+            }
         })
     }
 
     fn along_path(&self, solver: SolverName, most: usize) -> Result<Plan> {
-        if solver == SolverName::Feadmm {
-            bail!("--max-features follows a path, which --solver feadmm does not: leave one of them out");
+        for (other, name) in [(SolverName::Feadmm, "feadmm"), (SolverName::Global, "global")] {
+            if solver == other {
+                bail!("--max-features follows a path, which --solver {name} does not: leave one of them out");
+            }
         }
         for (option, given) in [("--starts", self.starts.is_some()), ("--start", self.start.is_some())] {
             if given {

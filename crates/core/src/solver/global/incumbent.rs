@@ -9,6 +9,8 @@ use super::simplex::Simplex;
 
 /// Reweightings in one descent; a handful is usual.
 const MOST_REWEIGHTINGS: usize = 100;
+/// Objectives that differ by less than this, relatively, are the same.
+const SAME: f64 = 1e-12;
 
 /// The best point so far.
 #[derive(Debug)]
@@ -36,6 +38,11 @@ impl<'a> Incumbent<'a> {
         it
     }
 
+    /// Features that it keeps.
+    pub(super) fn nonzeros(&self) -> usize {
+        self.w[..self.data.d].iter().filter(|w| **w != 0.0).count()
+    }
+
     /// Descends from a point; keeps what it finds if that is not worse than the best.
     pub(super) fn descend(&mut self, from: &[f64]) {
         let (mut w, mut objective) = (from.to_vec(), self.data.objective(from));
@@ -44,11 +51,12 @@ impl<'a> Incumbent<'a> {
             self.simplex.minimise();
             let next = self.simplex.coefficients();
             let value = self.data.objective(&next);
-            if value <= self.objective {
-                (self.objective, self.beta) = (value, self.simplex.multipliers(&self.data.caps));
-                self.w.clone_from(&next);
+            // A point that solves its own tangent problem comes out again, up to rounding, with its multipliers.
+            if value <= self.objective * (1.0 + SAME) {
+                (self.w, self.beta) = (next.clone(), self.simplex.multipliers(&self.data.caps));
+                self.objective = self.objective.min(value);
             }
-            if !(value < objective * (1.0 - 1e-12)) {
+            if !(value < objective * (1.0 - SAME)) {
                 break;
             }
             (w, objective) = (next, value);

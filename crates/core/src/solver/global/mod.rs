@@ -13,16 +13,20 @@ mod relax;
 mod scaled;
 mod simplex;
 mod tree;
+mod watch;
 
-use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::{Ended, Exact, Iterate, Observer, Solver, Step, Stopping};
+use super::{Ended, Exact, Iterate, Observer, Solver, Stopping};
 use crate::{Error, Loss, Problem, Result, Start};
 use incumbent::Incumbent;
 use scaled::Scaled;
 use simplex::Simplex;
 use tree::Tree;
+use watch::Watch;
+
+/// The gap is told after every so many boxes.
+const TELL_EVERY: usize = 256;
 
 /// What is proved about all of space, not about one valley.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,99 +112,62 @@ impl Solver for Global {
         observer: &mut dyn Observer,
     ) -> Result<Iterate> {
         self.check(problem)?;
-        let mut watch =
-            Watch { observer, stopping: self.stopping, began: Instant::now(), before: 0, ended: None };
-        let exact = Exact {
-            stopping: Stopping {
-                tol: self.stopping.tol.clamp(1e-9, 1e-6),
-                max_iter: Exact::MAX_ITER,
-                max_time: self.stopping.max_time,
-            },
-            ..Exact::default()
-        };
-        let first = exact.run(problem, start, watch.observer)?;
-        watch.before = first.iterations;
-        watch.ended = Some(first.ended).filter(|ended| *ended != Ended::Rule && *ended != Ended::MaxIter);
-
+        let (first, mut watch) = self.first_point(problem, start, observer)?;
         let data = Scaled::new(problem);
-        let at = data.from_raw(&first.w, first.b);
         let fresh = Simplex::new(&data);
-        let (far, _) = reach::horizon(&data, &at, data.objective(&at));
+        let at = data.from_raw(&first.w, first.b);
+        let far = reach::horizon(&data, &at);
         let incumbent = Incumbent::new(&data, far, &fresh, at);
-        let everything = |value: f64, everywhere: bool| GlobalBound { value, everywhere };
         // Gaps are held against the tolerance by other sums than ours.
         let tol = 0.9 * self.stopping.tol;
-        let (tree, everywhere) = if watch.ended.is_some() {
-            (Tree::new(&data, &fresh, incumbent, 1.0, None), true)
-        } else {
-            watch.observer.on_phase("bounding the coefficients");
-            let (w, best) = (incumbent.w.clone(), incumbent.objective);
-            let mut simplex = fresh.clone();
-            let nonzeros = w[..data.d].iter().filter(|w| **w != 0.0).count();
-            let mut stop = || watch.step(0, best, nonzeros);
-            let reach = reach::reach(&data, &w, best, best * (1.0 - tol), &mut simplex, &mut stop);
-            watch.observer.on_phase("branching");
-            (
-                Tree::new(&data, &fresh, incumbent, tol, (!reach.empty).then_some(reach.boxes)),
-                reach.everywhere,
-            )
-        };
-        let (tree, splits) = branch(tree, &data, &mut watch);
+        let reach = reach::reach(&data, &incumbent, tol, &mut fresh.clone(), &mut watch);
+        let mut tree = Tree::new(&data, &fresh, incumbent, tol, reach.boxes);
+        let splits = branch(&mut tree, &mut watch);
         let best = tree.incumbent();
         let (w, b) = data.to_raw(&best.w);
         Ok(Iterate {
             w,
             b,
             beta: data.all_samples(&best.beta, problem.samples()),
-            ended: watch.ended.unwrap_or(Ended::Rule),
+            ended: watch.ended(),
             iterations: splits,
             paper_objective: None,
             setup_seconds: 0.0,
-            global_bound: Some(everything(tree.bound().max(0.0), everywhere)),
+            global_bound: Some(GlobalBound { value: tree.bound(), everywhere: reach.everywhere }),
         })
     }
 }
 
+impl Global {
+    /// What the exact solver finds, and how long there is to go.
+    fn first_point<'o>(
+        &self,
+        problem: &Problem<'_>,
+        start: Option<&Start>,
+        observer: &'o mut dyn Observer,
+    ) -> Result<(Iterate, Watch<'o>)> {
+        let began = Instant::now();
+        let tol = self.stopping.tol.clamp(1e-9, 1e-6);
+        let stopping = Stopping { tol, max_iter: Exact::MAX_ITER, max_time: self.stopping.max_time };
+        let first = Exact { stopping, ..Exact::default() }.run(problem, start, observer)?;
+        let watch = Watch::new(observer, self.stopping, began, &first);
+        Ok((first, watch))
+    }
+}
+
 /// Splits boxes until none is left or the watch says stop; how many were split.
-fn branch<'a>(mut tree: Tree<'a>, data: &Scaled<'_>, watch: &mut Watch<'_>) -> (Tree<'a>, usize) {
+fn branch(tree: &mut Tree<'_>, watch: &mut Watch<'_>) -> usize {
     let mut splits = 0;
-    while watch.ended.is_none() && tree.advance() {
+    while !watch.stopped() && tree.advance() {
         splits += 1;
-        let best = tree.incumbent();
-        let nonzeros = best.w[..data.d].iter().filter(|w| **w != 0.0).count();
-        watch.step(splits, best.objective, nonzeros);
-        if splits >= watch.stopping.max_iter && tree.waiting() > 0 {
-            watch.ended.get_or_insert(Ended::MaxIter);
+        if splits % TELL_EVERY == 1 {
+            let gap = GlobalBound { value: tree.bound(), everywhere: true }.gap(tree.incumbent().objective);
+            watch.phase(&format!("branching, {} boxes left, global gap {gap:.1e}", tree.waiting()));
+        }
+        watch.step(splits, tree.incumbent());
+        if splits >= watch.most_splits() && tree.waiting() > 0 {
+            watch.end(Ended::MaxIter);
         }
     }
-    (tree, splits)
-}
-
-/// Reports, and stops.
-struct Watch<'o> {
-    observer: &'o mut dyn Observer,
-    stopping: Stopping,
-    began: Instant,
-    /// Iterations that were reported before ours.
-    before: usize,
-    ended: Option<Ended>,
-}
-
-impl Watch<'_> {
-    /// True if it is time to stop.
-    fn step(&mut self, splits: usize, objective: f64, nonzeros: usize) -> bool {
-        let step = Step {
-            iteration: self.before + splits.max(1),
-            seconds: self.began.elapsed().as_secs_f64(),
-            objective,
-            nonzeros,
-            detail: None,
-        };
-        if self.observer.on_step(&step) == ControlFlow::Break(()) {
-            self.ended.get_or_insert(Ended::Interrupted);
-        } else if self.stopping.out_of_time(self.began) {
-            self.ended.get_or_insert(Ended::MaxTime);
-        }
-        self.ended.is_some()
-    }
+    splits
 }

@@ -7,9 +7,11 @@
 //! is shortened from its ends by Newton's method on the value function of that coefficient.
 
 use super::cost::Cost;
+use super::incumbent::Incumbent;
 use super::relax::{self, Bound, Boxes};
 use super::scaled::Scaled;
 use super::simplex::Simplex;
+use super::watch::Watch;
 
 /// The horizon, in units of coefficients of columns whose largest entry is about 1.
 const HORIZON: f64 = 1e4;
@@ -25,30 +27,30 @@ const PROGRESS: f64 = 0.02;
 /// Where the search begins.
 #[derive(Debug)]
 pub(super) struct Reach {
-    pub(super) boxes: Boxes,
-    /// True if no point outside the boxes is better than the incumbent; else that is known up to the horizon.
+    /// No point of it but these can be below the cutoff; `None` if no point can.
+    pub(super) boxes: Option<Boxes>,
+    /// True if nor can any point outside; else that is not known of points beyond the horizon.
     pub(super) everywhere: bool,
-    /// True if no point inside is below the cutoff.
-    pub(super) empty: bool,
 }
 
-/// The box without any proof: as far as the penalty alone allows, and at most to the horizon.
-pub(super) fn horizon(data: &Scaled<'_>, incumbent: &[f64], best: f64) -> (Boxes, Vec<bool>) {
-    let mut open = vec![false; data.d];
-    let mut boxes: Boxes = (0..data.d)
-        .map(|j| {
-            if data.force[j] == 0.0 {
-                return [0.0, 0.0];
-            }
-            let far = HORIZON.max(BEYOND * incumbent[j].abs());
-            let priced = data.exceeding(j, best);
-            open[j] = priced > far;
-            let end = priced.min(far);
-            [-end, end]
-        })
-        .collect();
+/// The horizon around a point.
+pub(super) fn horizon(data: &Scaled<'_>, w: &[f64]) -> Boxes {
+    let far = |j: usize| if data.force[j] == 0.0 { 0.0 } else { HORIZON.max(BEYOND * w[j].abs()) };
+    let mut boxes: Boxes = (0..data.d).map(far).map(|far| [-far, far]).collect();
     boxes.push(intercept(data, &boxes));
-    (boxes, open)
+    boxes
+}
+
+/// Shortens intervals to where the penalty alone reaches `best`; tells which ones that leaves as they are.
+fn price(data: &Scaled<'_>, best: f64, boxes: &mut Boxes) -> Vec<bool> {
+    let mut open = vec![false; data.d];
+    for (j, [low, high]) in boxes.iter_mut().enumerate().take(data.d) {
+        let priced = data.exceeding(j, best);
+        open[j] = priced > *high;
+        (*low, *high) = (low.max(-priced), high.min(priced));
+    }
+    boxes[data.d] = intercept(data, boxes);
+    open
 }
 
 /// For every w in the box some best b is here: at a kink of the loss, |b| ≤ 1 + |x_iᵀw|.
@@ -65,27 +67,30 @@ fn intercept(data: &Scaled<'_>, boxes: &[[f64; 2]]) -> [f64; 2] {
     [-most, most]
 }
 
-/// Finds the box. `stop` ends the work early: intervals are then longer, and still right.
+/// Finds the box for points that are better than the incumbent by the share `tol`. Stopped early, it is
+/// larger, and still right.
 pub(super) fn reach(
     data: &Scaled<'_>,
-    incumbent: &[f64],
-    best: f64,
-    cutoff: f64,
+    incumbent: &Incumbent<'_>,
+    tol: f64,
     simplex: &mut Simplex,
-    stop: &mut dyn FnMut() -> bool,
+    watch: &mut Watch<'_>,
 ) -> Reach {
-    let (mut boxes, open) = horizon(data, incumbent, best);
-    let everywhere = faces_are_worse(data, &boxes, &open, best, simplex, stop);
+    watch.phase("bounding the coefficients");
+    let best = incumbent.objective;
+    let mut boxes = horizon(data, &incumbent.w);
+    let open = price(data, best, &mut boxes);
+    let mut stop = || watch.stopped() || watch.step(0, incumbent);
+    let everywhere = faces_are_worse(data, &boxes, &open, best, simplex, &mut stop);
+    let mut finder = Shortener { data, cutoff: best * (1.0 - tol), simplex };
     for _ in 0..ROUNDS {
-        let before: f64 = width(&boxes);
+        let before = width(&boxes);
         for j in 0..data.d {
-            for upper in [true, false] {
-                if stop() {
-                    return Reach { boxes, everywhere, empty: false };
-                }
-                if !shorten(data, &mut boxes, j, upper, cutoff, simplex) {
-                    return Reach { boxes, everywhere, empty: true };
-                }
+            if stop() {
+                return Reach { boxes: Some(boxes), everywhere };
+            }
+            if !(finder.shorten(&mut boxes, j, true) && finder.shorten(&mut boxes, j, false)) {
+                return Reach { boxes: None, everywhere };
             }
         }
         let [low, high] = intercept(data, &boxes);
@@ -94,7 +99,7 @@ pub(super) fn reach(
             break;
         }
     }
-    Reach { boxes, everywhere, empty: false }
+    Reach { boxes: Some(boxes), everywhere }
 }
 
 fn width(boxes: &Boxes) -> f64 {
@@ -114,7 +119,7 @@ fn faces_are_worse(
         Cost::chord(low, high, 0.0, 2.0 * data.force[j] + f64::MIN_POSITIVE)
     };
     let mut face = boxes.clone();
-    for j in (0..data.d).filter(|&j| open[j]) {
+    for j in (0..data.d).filter(|&j| open[j] && boxes[j][1] > 0.0) {
         for end in boxes[j] {
             face[j] = [end, end];
             face.iter().enumerate().for_each(|(k, interval)| simplex.set_cost(k, free(k, *interval)));
@@ -129,34 +134,34 @@ fn faces_are_worse(
     true
 }
 
-/// Moves one end of an interval in; false if nothing is left of the interval.
-fn shorten(
-    data: &Scaled<'_>,
-    boxes: &mut Boxes,
-    j: usize,
-    upper: bool,
+/// Moves ends of intervals in, as far as a cutoff allows.
+struct Shortener<'a> {
+    data: &'a Scaled<'a>,
     cutoff: f64,
-    simplex: &mut Simplex,
-) -> bool {
-    for _ in 0..STEPS {
-        let interval = boxes[j];
-        let length = interval[1] - interval[0];
-        if length == 0.0 {
-            break;
+    simplex: &'a mut Simplex,
+}
+
+impl Shortener<'_> {
+    /// One end of one interval; false if nothing is left of it. The best F with coefficient j held at the end
+    /// is a convex function of where that is: its tangent there says how far in it is still too high.
+    fn shorten(&mut self, boxes: &mut Boxes, j: usize, upper: bool) -> bool {
+        for _ in 0..STEPS {
+            let interval = boxes[j];
+            let length = interval[1] - interval[0];
+            let end = interval[usize::from(upper)];
+            boxes[j] = [end, end];
+            relax::solve(self.data, boxes, self.simplex);
+            let beta = self.simplex.multipliers(&self.data.caps);
+            boxes[j] = interval;
+            let bound = Bound::new(self.data, boxes, &beta);
+            match bound.allowed(self.data, j, self.cutoff, interval) {
+                None => return false,
+                Some(cut) => boxes[j] = cut,
+            }
+            if boxes[j][1] - boxes[j][0] >= (1.0 - PROGRESS) * length {
+                break;
+            }
         }
-        let end = interval[usize::from(upper)];
-        boxes[j] = [end, end];
-        relax::solve(data, boxes, simplex);
-        let beta = simplex.multipliers(&data.caps);
-        let bound = Bound::new(data, boxes, &beta);
-        boxes[j] = interval;
-        match bound.allowed(data, j, cutoff, interval) {
-            None => return false,
-            Some(cut) => boxes[j] = cut,
-        }
-        if boxes[j][1] - boxes[j][0] > (1.0 - PROGRESS) * length {
-            break;
-        }
+        true
     }
-    true
 }

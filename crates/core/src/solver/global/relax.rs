@@ -160,3 +160,74 @@ fn one_side(near: f64, far: f64, holds: impl Fn(f64) -> bool) -> Option<[f64; 2]
         (false, true) => Some([last_false(near, far, &holds).0, far]),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design::Dense;
+    use crate::{Family, Loss, PenaltySpec, Problem, Regularizer};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    const N: usize = 6;
+    const D: usize = 3;
+
+    /// A point at the given shares of each interval.
+    fn inside(boxes: &Boxes, shares: &[f64]) -> Vec<f64> {
+        boxes.iter().zip(shares).map(|([low, high], share)| low + share * (high - low)).collect()
+    }
+
+    proptest! {
+        /// Whatever the multipliers and the box, no point of it is below the bound, and none that is below the
+        /// cutoff is cut off.
+        #[test]
+        fn any_multipliers_give_a_bound_and_cut_off_nothing_better(
+            x in vec(-3.0..3.0f64, N * D), beta in vec(0.0..1.0 / N as f64, N), lambda in 0.01..1.0f64,
+            ends in vec((-4.0..4.0f64, 0.0..5.0f64), D + 1), shares in vec(0.0..=1.0f64, D + 1),
+        ) {
+            let x = Dense::from_rows(N, D, &x).unwrap();
+            let y = [1.0, -1.0, 1.0, -1.0, 1.0, 1.0];
+            for family in Family::ALL {
+                let regularizer = Regularizer::from_spec(&PenaltySpec::new(family, lambda)).unwrap();
+                let problem = Problem::new(&x, &y, Loss::Hinge, regularizer).unwrap();
+                let data = Scaled::new(&problem);
+                let boxes: Boxes = ends.iter().map(|(low, length)| [*low, low + length]).collect();
+                let point = inside(&boxes, &shares);
+                let objective = data.objective(&point);
+                let bound = Bound::new(&data, &boxes, &beta);
+                prop_assert!(bound.value <= objective, "{family}: {} > {objective}", bound.value);
+                let mut cut = boxes.clone();
+                prop_assert!(bound.tighten(&data, objective * (1.0 + 1e-9), &mut cut, &mut false), "{family}");
+                for (j, w) in point.iter().enumerate() {
+                    prop_assert!(cut[j][0] <= *w && *w <= cut[j][1], "{family}: {w} is not in {:?}", cut[j]);
+                    let miss = data.penalty(j, *w) - envelope_at(&data, j, boxes[j], *w);
+                    prop_assert!(miss >= -1e-12, "{family}: the envelope is above the penalty by {miss}");
+                }
+            }
+        }
+
+        /// The simplex method's multipliers give the value of its own point: it is optimal.
+        #[test]
+        fn the_bound_of_the_simplex_method_is_attained(
+            x in vec(-3.0..3.0f64, N * D), lambda in 0.01..0.5f64,
+            ends in vec((-4.0..4.0f64, 0.0..5.0f64), D + 1),
+        ) {
+            let x = Dense::from_rows(N, D, &x).unwrap();
+            let y = [1.0, -1.0, 1.0, -1.0, 1.0, 1.0];
+            let regularizer = Regularizer::from_spec(&PenaltySpec::new(Family::Mcp, lambda)).unwrap();
+            let problem = Problem::new(&x, &y, Loss::Hinge, regularizer).unwrap();
+            let data = Scaled::new(&problem);
+            let boxes: Boxes = ends.iter().map(|(low, length)| [*low, low + length]).collect();
+            let mut simplex = Simplex::new(&data);
+            solve(&data, &boxes, &mut simplex);
+            let (w, beta) = (simplex.coefficients(), simplex.multipliers(&data.caps));
+            let miss = |j: usize| data.penalty(j, w[j]) - envelope_at(&data, j, boxes[j], w[j]);
+            let relaxed = data.objective(&w) - (0..D).map(miss).sum::<f64>();
+            let bound = Bound::new(&data, &boxes, &beta).value;
+            prop_assert!((relaxed - bound).abs() <= 1e-8 * (1.0 + relaxed), "{relaxed} {bound}");
+            for (w, [low, high]) in w.iter().zip(&boxes) {
+                prop_assert!(*w >= low - 1e-8 && *w <= high + 1e-8, "{w} is not in [{low}, {high}]");
+            }
+        }
+    }
+}

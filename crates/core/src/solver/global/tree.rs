@@ -89,7 +89,7 @@ impl<'a> Tree<'a> {
     /// No point has a lower F.
     pub(super) fn bound(&self) -> f64 {
         let open = self.open.peek().map_or(f64::INFINITY, |node| node.bound);
-        open.min(self.floor).min(self.cutoff())
+        open.min(self.floor).min(self.cutoff()).max(0.0)
     }
 
     pub(super) fn incumbent(&self) -> &Incumbent<'a> {
