@@ -90,9 +90,9 @@ fn judge(found: &Solution, lowest: f64, case: &str) {
 
 #[test]
 fn no_vertex_is_lower() {
-    let mut random = Lcg(21);
+    let mut random = Lcg(991);
     let mut beyond_exact = 0;
-    for round in 0..24 {
+    for round in 0..100 {
         let (n, d) = [(12, 2), (10, 3), (7, 4), (5, 3)][round % 4];
         let mut rows = random.matrix(n, d, 0.2);
         let y = random.labels(&rows, 2, if round % 3 == 0 { 0.0 } else { 0.25 });
@@ -119,6 +119,9 @@ fn no_vertex_is_lower() {
                 problem = problem.without_intercept();
             }
             let lowest = lowest_vertex(&problem, &rows, &y);
+            if lowest < 1e-12 {
+                continue; // F is 0 but for rounding, and nothing is relative to that.
+            }
             let found = fit(&problem);
             judge(&found, lowest, &format!("round {round}, {family}"));
             let exact = solve(&Exact::default(), &problem, None, &mut Silent).unwrap();

@@ -11,6 +11,8 @@ use super::simplex::Simplex;
 const MOST_REWEIGHTINGS: usize = 100;
 /// Objectives that differ by less than this, relatively, are the same.
 const SAME: f64 = 1e-12;
+/// What rounding may do to coefficients and slopes, relatively.
+const ROUNDING: f64 = 1e-9;
 
 /// The best point so far.
 #[derive(Debug)]
@@ -49,18 +51,47 @@ impl<'a> Incumbent<'a> {
         for _ in 0..MOST_REWEIGHTINGS {
             self.touch(&w);
             self.simplex.minimise();
-            let next = self.simplex.coefficients();
+            let next = self.settled(self.simplex.coefficients());
             let value = self.data.objective(&next);
-            // A point that solves its own tangent problem comes out again, up to rounding, with its multipliers.
-            if value <= self.objective * (1.0 + SAME) {
-                (self.w, self.beta) = (next.clone(), self.simplex.multipliers(&self.data.caps));
-                self.objective = self.objective.min(value);
+            // Relative to F, and to the loss at w = 0, which is the size of what is summed.
+            let same = SAME * objective + 0.01 * SAME * self.data.force[self.data.d];
+            let falls = value < objective - same;
+            // If F does not fall, w solves its own tangent problem. So does the vertex, if it has the same
+            // tangent, and that is preferred: its zeros are exact.
+            if falls || self.same_tangent(&w, &next) {
+                (w, objective) = (next, value);
             }
-            if !(value < objective * (1.0 - SAME)) {
+            if objective <= self.objective + same {
+                self.w.clone_from(&w);
+                self.beta = self.simplex.multipliers(&self.data.caps);
+                self.objective = self.objective.min(objective);
+            }
+            if !falls {
                 break;
             }
-            (w, objective) = (next, value);
         }
+    }
+
+    /// Coefficients that miss 0 or the flat end of the penalty by rounding go there: the slope jumps at 0, and
+    /// for the capped ℓ1 at the flat end too, where a solution may well stand.
+    fn settled(&self, mut w: Vec<f64>) -> Vec<f64> {
+        let largest = w.iter().fold(1.0f64, |most, w| most.max(w.abs()));
+        for (j, w) in w.iter_mut().enumerate().take(self.data.d) {
+            let flat = self.data.flat_end(j);
+            if w.abs() <= SAME * largest {
+                *w = 0.0;
+            } else if (w.abs() - flat).abs() <= ROUNDING * flat && flat.is_finite() {
+                *w = flat.copysign(*w);
+            }
+        }
+        w
+    }
+
+    fn same_tangent(&self, a: &[f64], b: &[f64]) -> bool {
+        (0..self.data.d).all(|j| {
+            let (one, other) = (self.data.slope(j, a[j]), self.data.slope(j, b[j]));
+            one == other || (one - other).abs() <= ROUNDING * self.data.force[j]
+        })
     }
 
     /// Lays the tangent of the penalty at w under it.
