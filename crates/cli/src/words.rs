@@ -94,7 +94,7 @@ pub(crate) fn global_bound(bound: &GlobalBound, objective: f64) -> String {
     let whom = if bound.everywhere {
         "no other weights are"
     } else {
-        "no weights of up to 10,000 over their column's largest value are"
+        "no weights of up to 100,000 over their column's largest value are"
     };
     format!("{value}, gap {}: {whom} better by more than {most}", digits(gap, 2))
 }

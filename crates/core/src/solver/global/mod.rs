@@ -33,7 +33,7 @@ const TELL_EVERY: usize = 256;
 pub struct GlobalBound {
     /// No (w, b) has a lower F.
     pub value: f64,
-    /// True if that holds for every (w, b); else for |w_j| up to the horizon, 10⁴ over the size of column j.
+    /// True if that holds for every (w, b); else for |w_j| up to the horizon, 10⁵ over the size of column j.
     pub everywhere: bool,
 }
 
@@ -164,7 +164,7 @@ fn branch(tree: &mut Tree<'_>, watch: &mut Watch<'_>) -> usize {
             let gap = GlobalBound { value: tree.bound(), everywhere: true }.gap(tree.incumbent().objective);
             watch.phase(&format!("branching, {} boxes left, global gap {gap:.1e}", tree.waiting()));
         }
-        watch.step(splits, tree.incumbent());
+        watch.step(tree.incumbent());
         if splits >= watch.most_splits() && tree.waiting() > 0 {
             watch.end(Ended::MaxIter);
         }

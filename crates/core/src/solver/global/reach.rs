@@ -14,7 +14,7 @@ use super::simplex::Simplex;
 use super::watch::Watch;
 
 /// The horizon, in units of coefficients of columns whose largest entry is about 1.
-const HORIZON: f64 = 1e4;
+const HORIZON: f64 = 1e5;
 /// And at least so many times the incumbent's own coefficient.
 const BEYOND: f64 = 100.0;
 /// Rounds over all intervals: shorter ones have steeper envelopes, which shorten the others.
@@ -80,7 +80,7 @@ pub(super) fn reach(
     let best = incumbent.objective;
     let mut boxes = horizon(data, &incumbent.w);
     let open = price(data, best, &mut boxes);
-    let mut stop = || watch.stopped() || watch.step(0, incumbent);
+    let mut stop = || watch.stopped() || watch.step(incumbent);
     let everywhere = faces_are_worse(data, &boxes, &open, best, simplex, &mut stop);
     let mut finder = Shortener { data, cutoff: best * (1.0 - tol), simplex };
     for _ in 0..ROUNDS {

@@ -7,7 +7,8 @@
 //!   F(w, b) ≥ Σβ_i - Σ_j max over the box of (g_j w_j - κ_j p(|w_j|)) - max over its interval of b·yᵀβ,
 //!
 //! evaluated from the data, with the rounding of every sum counted against it. Each maximum is at an end of
-//! the interval or at 0: the function is convex on either side of 0.
+//! the interval or at 0: the function is convex on either side of 0. Intervals may be long and g_j meant to be
+//! 0, so g is summed in twice the precision.
 
 use super::cost::Cost;
 use super::scaled::{Scaled, last_false};
@@ -76,22 +77,19 @@ impl Bound {
     fn under(data: &Scaled<'_>, boxes: &Boxes, beta: &[f64], penalty: impl Fn(usize, f64) -> f64) -> Self {
         let total: f64 = beta.iter().sum();
         let (mut g, mut gains) = (Vec::with_capacity(boxes.len()), Vec::with_capacity(boxes.len()));
-        let (mut value, mut size) = (total, total);
+        let (mut value, mut size, mut below) = (total, total, 0.0);
         for (j, interval) in boxes.iter().enumerate() {
-            let (mut sum, mut absolute) = (0.0, 0.0);
-            for (h, beta) in data.column(j).iter().zip(beta) {
-                sum += h * beta;
-                absolute += h.abs() * beta;
-            }
+            let (sum, absolute) = dot(data.column(j), beta);
             let gain = gain(sum, *interval, |w| penalty(j, w));
             let furthest = interval[0].abs().max(interval[1].abs());
-            size += absolute * furthest + penalty(j, furthest);
+            size += sum.abs() * furthest + penalty(j, furthest);
+            below += absolute * furthest;
             value -= gain;
             g.push(sum);
             gains.push(gain);
         }
-        let rounding = (data.n + data.d + 16) as f64 * f64::EPSILON * size;
-        Self { value: value - rounding, g, gains }
+        let unit = (data.n + data.d + 16) as f64 * f64::EPSILON;
+        Self { value: value - unit * size - unit * unit * below, g, gains }
     }
 
     /// Cuts off the box what cannot hold a point with F < cutoff: where coefficient j alone, all others at
@@ -138,6 +136,19 @@ impl Bound {
             (left, right) => left.or(right),
         }
     }
+}
+
+/// Σ h_i β_i as if in twice the precision (Ogita, Rump and Oishi 2005), and Σ |h_i| β_i.
+fn dot(h: &[f64], beta: &[f64]) -> (f64, f64) {
+    let (mut sum, mut rest, mut absolute) = (0.0f64, 0.0, 0.0);
+    for (h, beta) in h.iter().zip(beta).filter(|(_, beta)| **beta != 0.0) {
+        let product = h * beta;
+        let next = sum + product;
+        let back = next - sum;
+        rest += (sum - (next - back)) + (product - back) + h.mul_add(*beta, -product);
+        (sum, absolute) = (next, absolute + product.abs());
+    }
+    (sum + rest, absolute)
 }
 
 /// max over the interval of g·w - penalty(w).

@@ -14,7 +14,7 @@ use super::cost::Cost;
 use super::scaled::Scaled;
 
 /// A descent slower than this is none; costs and columns are of about unit size.
-const FLAT: f64 = 1e-11;
+const FLAT: f64 = 1e-13;
 /// Entries of the dictionary below this are rounding.
 const NOTHING: f64 = 1e-12;
 /// Pivots below this would spoil the dictionary.

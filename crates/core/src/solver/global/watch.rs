@@ -11,8 +11,8 @@ pub(super) struct Watch<'o> {
     observer: &'o mut dyn Observer,
     stopping: Stopping,
     began: Instant,
-    /// Steps that were reported before.
-    before: usize,
+    /// Steps that were reported.
+    steps: usize,
     ended: Option<Ended>,
 }
 
@@ -25,13 +25,14 @@ impl<'o> Watch<'o> {
         first: &Iterate,
     ) -> Self {
         let ended = Some(first.ended).filter(|ended| matches!(ended, Ended::Interrupted | Ended::MaxTime));
-        Self { observer, stopping, began, before: first.iterations, ended }
+        Self { observer, stopping, began, steps: first.iterations, ended }
     }
 
-    /// Reports how many boxes were split, and looks whether to go on; true if not.
-    pub(super) fn step(&mut self, splits: usize, best: &Incumbent<'_>) -> bool {
+    /// Reports a step, and looks whether to go on; true if not.
+    pub(super) fn step(&mut self, best: &Incumbent<'_>) -> bool {
+        self.steps += 1;
         let step = Step {
-            iteration: self.before + splits.max(1),
+            iteration: self.steps,
             seconds: self.began.elapsed().as_secs_f64(),
             objective: best.objective,
             nonzeros: best.nonzeros(),
