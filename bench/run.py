@@ -2,7 +2,8 @@
 
     python bench/run.py DATA_FOLDER [NAME…]
 
-Tables go to the terminal and to bench/out/. NAME is one of optima, liblinear_speed, hinge_speed, paths, growth.
+Tables go to the terminal and to bench/out/. NAME is one of optima, liblinear_speed, hinge_speed, paths, growth,
+global_gap.
 """
 
 import pathlib
@@ -10,7 +11,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-BENCHMARKS = ("optima", "liblinear_speed", "hinge_speed", "paths", "growth")
+BENCHMARKS = ("optima", "liblinear_speed", "hinge_speed", "paths", "growth", "global_gap")
 
 
 def main(folder, *names):

@@ -85,8 +85,8 @@ impl Plan {
     /// What a progress bar has to count.
     pub(crate) fn counting(&self) -> Counting {
         match self {
-            // The exact solver announces its starts; its iterations have no limit that is near.
-            Self::Once(solver) if solver.name() == "exact" => Counting::Starts,
+            // These announce the exact solver's starts; their iterations have no limit that is near.
+            Self::Once(solver) if matches!(solver.name(), "exact" | "global") => Counting::Starts,
             Self::Once(_) => Counting::Runs(1),
             Self::Path(_) => Counting::Lambdas,
             Self::RhoGrid(_) => Counting::Runs(RHO_GRID.len() * RHO_GRID.len()),
@@ -177,5 +177,6 @@ pub(crate) fn solution_of(point: &PathPoint, features: usize) -> Solution {
         paper_objective: None,
         setup_seconds: 0.0,
         solve_seconds: point.seconds,
+        global_bound: None,
     }
 }

@@ -23,6 +23,12 @@ pub(crate) struct Report {
     status: Status,
     gap: f64,
     violation: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    global_bound: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    global_gap: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    global_everywhere: Option<bool>,
     seconds: Seconds,
     #[serde(skip_serializing_if = "Option::is_none")]
     paper_objective: Option<f64>,
@@ -71,6 +77,9 @@ impl Report {
             status: solution.status,
             gap: certificate.gap,
             violation: certificate.violation,
+            global_bound: solution.global_bound.map(|bound| bound.value),
+            global_gap: solution.global_bound.map(|bound| bound.gap(certificate.objective)),
+            global_everywhere: solution.global_bound.map(|bound| bound.everywhere),
             seconds: Seconds { load, setup: solution.setup_seconds, solve: solution.solve_seconds },
             paper_objective: solution.paper_objective,
             test_accuracy: accuracy.map(|(share, _)| share),
@@ -123,6 +132,8 @@ impl Report {
         }
         facts.add("certificate", words::gap(&model.certificate, &model.penalty));
         facts.add("", words::violation(&model.certificate));
+        let global = run.solution.global_bound;
+        facts.extend("global bound", global.map(|bound| words::global_bound(&bound, self.objective)));
         facts.add(
             "status",
             match run.chosen {

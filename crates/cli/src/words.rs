@@ -1,5 +1,6 @@
 //! Results in plain words: what a number means, not only what it is.
 
+use sparsvm_core::solver::GlobalBound;
 use sparsvm_core::{Certificate, Family, Labels, Model, PenaltySpec, Status};
 
 use crate::plan::Chosen;
@@ -86,6 +87,18 @@ pub(crate) fn violation(certificate: &Certificate) -> String {
     format!("violation {}: {meaning}", digits(violation, 2))
 }
 
+/// What is proved about all weights.
+pub(crate) fn global_bound(bound: &GlobalBound, objective: f64) -> String {
+    let gap = bound.gap(objective);
+    let (value, most) = (digits(bound.value, 6), percent_at_most(gap));
+    let whom = if bound.everywhere {
+        "no other weights are"
+    } else {
+        "no weights of up to 100,000 over their column's largest value are"
+    };
+    format!("{value}, gap {}: {whom} better by more than {most}", digits(gap, 2))
+}
+
 /// A penalty without its strength.
 pub(crate) fn shape(penalty: &PenaltySpec) -> String {
     let (family, theta) = (penalty.family, penalty.theta);
@@ -118,10 +131,14 @@ pub(crate) fn path_status(status: Status, tol: f64) -> String {
 /// Why it ended. `tol` is what the certificate was held against, if that is known.
 pub(crate) fn status(status: Status, solver: &str, tol: Option<f64>) -> String {
     let tol = tol.map_or_else(|| "the tolerance".into(), |tol| format!("tol {tol:?}"));
+    let (proof, all) = match solver {
+        "global" => ("global gap", "global gap, gap and violation"),
+        _ => ("certificate", "gap and violation"),
+    };
     let why = match status {
-        Status::Converged => format!("gap and violation are within {tol}"),
-        Status::MaxIter => format!("the iterations ran out before the certificate was within {tol}"),
-        Status::MaxTime => format!("the time ran out before the certificate was within {tol}"),
+        Status::Converged => format!("{all} are within {tol}"),
+        Status::MaxIter => format!("the iterations ran out before the {proof} was within {tol}"),
+        Status::MaxTime => format!("the time ran out before the {proof} was within {tol}"),
         Status::Interrupted => "stopped by Ctrl-C; this is the best so far".into(),
         Status::Stalled if solver == "feadmm" => {
             format!("the paper's stop rule fired, but the certificate is not within {tol}")
@@ -130,7 +147,7 @@ pub(crate) fn status(status: Status, solver: &str, tol: Option<f64>) -> String {
             format!("its own stop rule fired, but the certificate is not within {tol}")
         }
         Status::Stalled => {
-            format!("the solver got no further, but the certificate is not within {tol}")
+            format!("the solver got no further, but the {proof} is not within {tol}")
         }
     };
     format!("{}: {why}", status.name())

@@ -296,6 +296,7 @@ mod tests {
             paper_objective: None,
             setup_seconds: 0.0,
             solve_seconds: 0.0,
+            global_bound: None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::solver::Ended;
+use crate::solver::{Ended, GlobalBound};
 use crate::{Certificate, Error, Problem, Result};
 
 /// Why a solver stopped. "Converged" is never a solver's own word: it means that the certificate,
@@ -91,6 +91,8 @@ pub struct Solution {
     pub setup_seconds: f64,
     /// Seconds in the iterations.
     pub solve_seconds: f64,
+    /// What the global solver proved about all (w, b).
+    pub global_bound: Option<GlobalBound>,
 }
 
 impl Solution {

@@ -8,7 +8,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use sparsvm_core::linsys::Linsys;
 use sparsvm_core::path::PathSettings;
-use sparsvm_core::solver::{Exact, Feadmm, Gist, Reweighted, Scope, Solver, Sqa};
+use sparsvm_core::solver::{Exact, Feadmm, Gist, Global, Reweighted, Scope, Solver, Sqa};
 
 use super::data::named;
 use super::{StoppingArgs, at_least_one};
@@ -24,13 +24,14 @@ pub(crate) enum SolverName {
     Gist,
     Sqa,
     Reweighted,
+    Global,
 }
 
 use SolverName as By;
 
 impl SolverName {
     /// In the order in which `auto` looks for one that has the options that were given.
-    const ALL: [Self; 5] = [Self::Exact, Self::Feadmm, Self::Gist, Self::Sqa, Self::Reweighted];
+    const ALL: [Self; 6] = [Self::Exact, Self::Feadmm, Self::Gist, Self::Sqa, Self::Reweighted, Self::Global];
 
     fn name(self) -> &'static str {
         match self {
@@ -40,6 +41,7 @@ impl SolverName {
             Self::Gist => "gist",
             Self::Sqa => "sqa",
             Self::Reweighted => "reweighted",
+            Self::Global => "global",
         }
     }
 
@@ -52,13 +54,14 @@ impl SolverName {
             Self::Gist => "proximal gradient, Barzilai-Borwein steps (Gong et al. 2013)",
             Self::Sqa => "the SCAD SVM's successive quadratic approximation (Zhang et al. 2006)",
             Self::Reweighted => "reweighted l1 with FISTA inside (Laporte et al. 2014)",
+            Self::Global => "small problems: the proven global optimum, by branch and bound",
         }
     }
 }
 
 impl ValueEnum for SolverName {
     fn value_variants<'a>() -> &'a [Self] {
-        &[Self::Auto, Self::Exact, Self::Feadmm, Self::Gist, Self::Sqa, Self::Reweighted]
+        &[Self::Auto, Self::Exact, Self::Feadmm, Self::Gist, Self::Sqa, Self::Reweighted, Self::Global]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
@@ -90,7 +93,7 @@ pub(crate) struct SolverArgs {
     pub(crate) starts: Option<usize>,
 
     /// Start from this model, trained on the same features and classes; features that it does not know
-    /// start at 0. exact starts from it too; gist, sqa and reweighted from it alone; sqa keeps its zeros
+    /// start at 0. exact and global start from it too; gist, sqa and reweighted from it alone; sqa keeps its zeros
     #[arg(long, value_name = "MODEL")]
     pub(crate) start: Option<PathBuf>,
 
@@ -131,14 +134,19 @@ pub(crate) struct SolverArgs {
     /// reweighted: solve at most this many weighted l1 problems; 1 is plain l1 [default: 100]
     #[arg(long, value_name = "K")]
     pub(crate) rounds: Option<usize>,
+
+    /// global: refuse data with more than this many entries, rows times features; the time grows
+    /// exponentially with the features, so give --max-time with a higher limit [default: 5000]
+    #[arg(long, value_name = "N")]
+    pub(crate) size_limit: Option<usize>,
 }
 
 impl SolverArgs {
     /// The options that not every solver has: was it given, and whose is it.
-    fn special(&self) -> [(&'static str, bool, &'static [By]); 10] {
+    fn special(&self) -> [(&'static str, bool, &'static [By]); 11] {
         [
             ("--starts", self.starts.is_some(), &[By::Exact]),
-            ("--start", self.start.is_some(), &[By::Exact, By::Gist, By::Sqa, By::Reweighted]),
+            ("--start", self.start.is_some(), &[By::Exact, By::Gist, By::Sqa, By::Reweighted, By::Global]),
             ("--rho1", self.rho1.is_some(), &[By::Feadmm]),
             ("--rho2", self.rho2.is_some(), &[By::Feadmm]),
             ("--beta", self.beta.is_some(), &[By::Feadmm]),
@@ -147,6 +155,7 @@ impl SolverArgs {
             ("--nonmonotone", self.nonmonotone.is_some(), &[By::Gist]),
             ("--zero-below", self.zero_below.is_some(), &[By::Sqa]),
             ("--rounds", self.rounds.is_some(), &[By::Reweighted]),
+            ("--size-limit", self.size_limit.is_some(), &[By::Global]),
         ]
     }
 
@@ -215,6 +224,13 @@ impl SolverArgs {
                 let usual = Reweighted::default();
                 Box::new(Reweighted {
                     rounds: at_least_one("--rounds", self.rounds.unwrap_or(usual.rounds))?,
+                    stopping: self.stopping.build(usual.stopping)?,
+                })
+            }
+            By::Global => {
+                let usual = Global::default();
+                Box::new(Global {
+                    size_limit: at_least_one("--size-limit", self.size_limit.unwrap_or(usual.size_limit))?,
                     stopping: self.stopping.build(usual.stopping)?,
                 })
             }

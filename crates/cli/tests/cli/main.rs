@@ -7,6 +7,7 @@ mod exact;
 mod failures;
 mod feadmm;
 mod folder;
+mod global;
 mod inspect;
 mod interrupt;
 mod labels;

@@ -137,6 +137,7 @@ impl Solver for Feadmm {
             iterations,
             paper_objective: Some(objective),
             setup_seconds,
+            global_bound: None,
         })
     }
 }

@@ -98,6 +98,7 @@ impl Solver for Gist {
             iterations: watch.steps(),
             paper_objective: None,
             setup_seconds,
+            global_bound: None,
         })
     }
 }

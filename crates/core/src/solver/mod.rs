@@ -4,6 +4,7 @@
 mod exact;
 mod feadmm;
 mod gist;
+mod global;
 mod proximal;
 mod reweighted;
 mod rho_grid;
@@ -20,6 +21,7 @@ pub use exact::Exact;
 pub(crate) use exact::{Entry, Follower};
 pub use feadmm::Feadmm;
 pub use gist::Gist;
+pub use global::{Global, GlobalBound};
 pub use reweighted::Reweighted;
 pub use rho_grid::{RHO_GRID, rho_grid};
 pub use scope::{SCOPES, Scope};
@@ -122,6 +124,8 @@ pub struct Iterate {
     pub paper_objective: Option<f64>,
     /// See [`Solution::setup_seconds`].
     pub setup_seconds: f64,
+    /// See [`Solution::global_bound`].
+    pub global_bound: Option<GlobalBound>,
 }
 
 /// An algorithm with its settings.
@@ -173,9 +177,11 @@ pub fn solve(
     let clock = Instant::now();
     let iterate = solver.run(problem, start, observer)?;
     let solve_seconds = clock.elapsed().as_secs_f64() - iterate.setup_seconds;
-    let Iterate { w, b, beta, ended, iterations, paper_objective, setup_seconds } = iterate;
+    let Iterate { w, b, beta, ended, iterations, paper_objective, setup_seconds, global_bound } = iterate;
     let certificate = certify(problem, &w, b, &beta);
-    let status = Status::of(ended, certificate.within(solver.stopping().tol));
+    let tol = solver.stopping().tol;
+    let globally = global_bound.is_none_or(|bound| bound.gap(certificate.objective) <= tol);
+    let status = Status::of(ended, globally && certificate.within(tol));
     Ok(Solution {
         w,
         b,
@@ -186,5 +192,6 @@ pub fn solve(
         paper_objective,
         setup_seconds,
         solve_seconds,
+        global_bound,
     })
 }

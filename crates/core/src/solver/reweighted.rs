@@ -94,6 +94,7 @@ impl Solver for Reweighted {
             iterations: watch.steps(),
             paper_objective: None,
             setup_seconds,
+            global_bound: None,
         })
     }
 }

@@ -15,7 +15,7 @@ pub struct Scope {
 const SMOOTH: [Loss; 2] = [Loss::SquaredHinge, Loss::HuberHinge { delta: Loss::DELTA }];
 
 /// The solvers by name, the most general first.
-pub const SCOPES: [(&str, Scope); 5] = [
+pub const SCOPES: [(&str, Scope); 6] = [
     ("exact", Scope::ANY),
     ("feadmm", Scope::ANY),
     ("gist", Scope { losses: &SMOOTH, ..Scope::ANY }),
@@ -27,6 +27,7 @@ pub const SCOPES: [(&str, Scope); 5] = [
             penalties: &[Family::L1, Family::Mcp, Family::Lsp, Family::Lp],
         },
     ),
+    ("global", Scope { losses: &[Loss::Hinge], ..Scope::ANY }),
 ];
 
 impl Scope {
@@ -88,7 +89,7 @@ fn listed(names: &[&str], joint: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::{Exact, Feadmm, Gist, Reweighted, Solver, Sqa};
+    use crate::solver::{Exact, Feadmm, Gist, Global, Reweighted, Solver, Sqa};
 
     #[test]
     fn the_table_knows_every_solver() {
@@ -98,6 +99,7 @@ mod tests {
             &Gist::default(),
             &Sqa::default(),
             &Reweighted::default(),
+            &Global::default(),
         ];
         assert_eq!(solvers.map(Solver::name), SCOPES.map(|(name, _)| name));
     }
@@ -119,11 +121,11 @@ mod tests {
         assert_eq!(
             refused("gist", Loss::Hinge, Family::Mcp),
             "solver gist cannot take the hinge loss: it takes squared-hinge and huber-hinge; \
-             use exact, feadmm or sqa"
+             use exact, feadmm, sqa or global"
         );
         assert_eq!(
             refused("sqa", Loss::Hinge, Family::L1),
-            "solver sqa cannot take the l1 penalty: it takes scad, mcp and lsp; use exact or feadmm"
+            "solver sqa cannot take the l1 penalty: it takes scad, mcp and lsp; use exact, feadmm or global"
         );
         assert!(refused("reweighted", Loss::SquaredHinge, Family::Scad).ends_with("exact, feadmm or gist"));
         assert!(Scope::of("reweighted").check("reweighted", Loss::SquaredHinge, None).is_ok());

@@ -101,6 +101,7 @@ impl Solver for Exact {
             iterations: watch.steps(),
             paper_objective: None,
             setup_seconds: 0.0,
+            global_bound: None,
         })
     }
 }

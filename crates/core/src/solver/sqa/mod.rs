@@ -102,6 +102,7 @@ impl Solver for Sqa {
             iterations: watch.steps(),
             paper_objective: None,
             setup_seconds: 0.0,
+            global_bound: None,
         })
     }
 }
