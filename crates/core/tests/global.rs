@@ -43,9 +43,8 @@ fn linear(mut a: Vec<Vec<f64>>, mut rhs: Vec<f64>) -> Option<Vec<f64>> {
         for r in 0..k {
             if r != c {
                 let share = a[r][c] / a[c][c];
-                for q in c..k {
-                    a[r][q] -= share * a[c][q];
-                }
+                let pivot = a[c].clone();
+                a[r].iter_mut().zip(&pivot).skip(c).for_each(|(entry, pivot)| *entry -= share * pivot);
                 rhs[r] -= share * rhs[c];
             }
         }

@@ -119,7 +119,7 @@ impl Solver for Global {
         let (first, mut watch) = self.first_point(problem, start, observer)?;
         let data = Scaled::new(problem);
         let fresh = Simplex::new(&data);
-        let at = data.from_raw(&first.w, first.b);
+        let at = data.scaled(&first.w, first.b);
         let far = reach::horizon(&data, &at);
         let incumbent = Incumbent::new(&data, far, &fresh, at);
         // Gaps are held against the tolerance by other sums than ours.

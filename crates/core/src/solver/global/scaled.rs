@@ -108,7 +108,7 @@ impl<'a> Scaled<'a> {
     }
 
     /// Coefficients and intercept of the problem in units of the search, b last.
-    pub(super) fn from_raw(&self, w: &[f64], b: f64) -> Vec<f64> {
+    pub(super) fn scaled(&self, w: &[f64], b: f64) -> Vec<f64> {
         w.iter().chain(&[b]).zip(&self.scales).map(|(w, scale)| w * scale).collect()
     }
 
