@@ -10,7 +10,7 @@ mod support;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use sparsvm_core::solver::{Ended, Exact, Global, Observer, Silent, Solver, Step, Stopping, solve};
+use sparsvm_core::solver::{Exact, Global, Observer, Silent, Step, Stopping, solve};
 use sparsvm_core::{Family, Loss, PenaltySpec, Problem, Regularizer, Solution, Status};
 use support::{Lcg, dense, sparse};
 
@@ -249,12 +249,9 @@ fn what_it_cannot_take_is_refused_with_a_remedy() {
     let small = Global { size_limit: 299, ..Global::default() };
     let refusal = |solver: &Global, loss: Loss, l2: f64| {
         let problem = Problem::new(&x, &y, loss, mcp.clone().with_l2(l2).unwrap()).unwrap();
-        solver
-            .run(&problem, None, &mut Silent)
-            .map(|iterate| iterate.ended)
-            .map_err(|error| error.to_string())
+        solve(solver, &problem, None, &mut Silent).map(|_| ()).map_err(|error| error.to_string())
     };
-    assert_eq!(refusal(&Global { size_limit: 300, ..small.clone() }, Loss::Hinge, 0.0), Ok(Ended::Rule));
+    assert_eq!(refusal(&Global { size_limit: 300, ..small.clone() }, Loss::Hinge, 0.0), Ok(()));
     for (solver, loss, l2, words) in [
         (&small, Loss::Hinge, 0.0, "30 rows x 10 features"),
         (&small, Loss::Hinge, 0.0, "--size-limit"),

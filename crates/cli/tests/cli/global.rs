@@ -34,8 +34,8 @@ fn out_of_time_it_tells_the_bound_so_far() {
 fn what_it_cannot_take_is_refused_before_any_work() {
     let folder = Folder::with_data();
     for (options, part) in [
-        ("--loss squared-hinge", "solver global cannot take the loss squared-hinge"),
-        ("--l2 0.1", "solver global cannot take l2 = 0.1"),
+        ("--loss squared-hinge", "solver global cannot take the squared-hinge loss"),
+        ("--l2 0.1", "solver global cannot take a ridge part (l2 = 0.1)"),
         ("--size-limit 100", "80 rows x 6 features = 480 entries, more than its limit of 100: use exact"),
         ("--size-limit 0", "--size-limit 0 is not allowed"),
         ("--starts 5", "--starts is an option of --solver exact"),

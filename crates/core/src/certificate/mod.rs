@@ -61,9 +61,10 @@ pub fn certify(problem: &Problem<'_>, w: &[f64], b: f64, beta: &[f64]) -> Certif
     let boxed = |(i, beta): (usize, &f64)| beta.clamp(0.0, problem.most_pull(i));
     let mut beta: Vec<f64> = beta.iter().enumerate().map(boxed).collect();
     let mut g = gradient(problem.x(), y, &beta);
-    let slopes: Vec<f64> = w.iter().enumerate().map(|(j, w)| reg.slope_of(j, *w)).collect();
+    // Not a vector: with millions of features every one of these counts.
+    let slope = |j: usize| reg.slope_of(j, w[j]);
 
-    let furthest = w.iter().zip(&g).zip(&slopes).map(|((w, g), slope)| distance(*w, *g, *slope, reg.l2()));
+    let furthest = (0..w.len()).map(|j| distance(w[j], g[j], slope(j), reg.l2()));
     let force = force(problem, &g);
     let violation = furthest.fold(0.0, f64::max) / force;
     let aligned: f64 = margins.iter().zip(&beta).map(|(m, beta)| m * beta).sum();
@@ -72,11 +73,11 @@ pub fn certify(problem: &Problem<'_>, w: &[f64], b: f64, beta: &[f64]) -> Certif
         if problem.has_intercept() { balance(y, &beta).abs() / caps.iter().sum::<f64>() } else { 0.0 };
 
     // The tangent's constant: κp(|w|) - ω|w| ≥ 0, since p is concave and p(0) = 0.
-    let tangent = |j: usize| reg.factor(j) * reg.penalty().value_at(w[j].abs()) - slopes[j] * w[j].abs();
+    let tangent = |j: usize| reg.factor(j) * reg.penalty().value_at(w[j].abs()) - slope(j) * w[j].abs();
     let constant: f64 = (0..w.len()).filter(|&j| w[j] != 0.0).map(tangent).sum();
-    let residue = repair::repair(problem, w, b, &slopes, force, &mut beta, &mut g);
-    let binds = |j: usize| !repair::is_loose(w[j], slopes[j], force);
-    let (dual, scale) = dual_value(problem, &slopes, binds, &beta, &g);
+    let residue = repair::repair(problem, w, b, &slope, force, &mut beta, &mut g);
+    let binds = |j: usize| !repair::is_loose(w[j], slope(j), force);
+    let (dual, scale) = dual_value(problem, slope, binds, &beta, &g);
     let lower_bound = (dual - scale * residue).max(0.0) + constant;
     let gap = (objective - lower_bound).max(0.0) / objective.abs().max(f64::MIN_POSITIVE);
     Certificate {
@@ -152,7 +153,7 @@ fn dual_of_loss(problem: &Problem<'_>, beta: &[f64]) -> f64 {
 /// D at the best multiple of β that meets the constraints that bind, and that multiple.
 fn dual_value(
     problem: &Problem<'_>,
-    slopes: &[f64],
+    slope: impl Fn(usize) -> f64,
     binds: impl Fn(usize) -> bool,
     beta: &[f64],
     g: &[f64],
@@ -164,12 +165,12 @@ fn dual_value(
     }
     let quadratic = linear - dual_of_loss(problem, beta);
     if l2 > 0.0 {
-        let excess = |(g, slope): (&f64, &f64)| (g.abs() - slope).max(0.0).powi(2) / (2.0 * l2);
-        return (linear - quadratic - g.iter().zip(slopes).map(excess).sum::<f64>(), 1.0);
+        let excess = |j: usize| (g[j].abs() - slope(j)).max(0.0).powi(2) / (2.0 * l2);
+        return (linear - quadratic - (0..g.len()).map(excess).sum::<f64>(), 1.0);
     }
     let binding = (0..g.len()).filter(|&j| g[j] != 0.0 && binds(j));
     // Never up: g of a β that has been repaired to almost nothing is rounding, which must not be magnified.
-    let largest = binding.map(|j| slopes[j] / g[j].abs()).fold(1.0, f64::min);
+    let largest = binding.map(|j| slope(j) / g[j].abs()).fold(1.0, f64::min);
     // D(sβ) = s·linear - s²·quadratic, s up to where the first constraint is met.
     let scale = if quadratic > 0.0 { largest.min(linear / (2.0 * quadratic)) } else { largest };
     (scale * linear - scale * scale * quadratic, scale)

@@ -32,19 +32,19 @@ pub(super) fn repair(
     problem: &Problem<'_>,
     w: &[f64],
     b: f64,
-    slopes: &[f64],
+    slope: &dyn Fn(usize) -> f64,
     force: f64,
     beta: &mut [f64],
     g: &mut [f64],
 ) -> f64 {
     let ridge = problem.regularizer().l2() > 0.0;
-    let free: Vec<usize> = (0..w.len()).filter(|&j| !ridge && is_loose(w[j], slopes[j], force)).collect();
+    let free: Vec<usize> = (0..w.len()).filter(|&j| !ridge && is_loose(w[j], slope(j), force)).collect();
     if free.is_empty() && !problem.has_intercept() {
         return 0.0;
     }
     let inner = Inner::new(problem, &free, beta);
     let before = beta.to_vec();
-    let wrong: Vec<f64> = free.iter().map(|&j| g[j] - target(w, slopes, j)).collect();
+    let wrong: Vec<f64> = free.iter().map(|&j| g[j] - target(w, slope, j)).collect();
     let factor = if inner.width <= LARGEST_FACTOR { inner.normal_factor() } else { None };
     for _ in 0..PASSES {
         let mut step = inner.residue(&before, beta, &wrong, problem);
@@ -66,7 +66,7 @@ pub(super) fn repair(
     {
         problem.x().row(i).for_each(|j, value| g[j] += problem.y()[i] * value * change);
     }
-    let of_features: f64 = free.iter().map(|&j| (g[j].abs() - slopes[j]).max(0.0) * w[j].abs()).sum();
+    let of_features: f64 = free.iter().map(|&j| (g[j].abs() - slope(j)).max(0.0) * w[j].abs()).sum();
     let of_intercept = if problem.has_intercept() { (balance(problem.y(), beta) * b).abs() } else { 0.0 };
     2.0 * (of_features + of_intercept)
 }
@@ -78,8 +78,8 @@ pub(super) fn is_loose(w: f64, slope: f64, force: f64) -> bool {
 }
 
 /// Where g_j belongs.
-fn target(w: &[f64], slopes: &[f64], j: usize) -> f64 {
-    if w[j] == 0.0 { 0.0 } else { slopes[j].copysign(w[j]) }
+fn target(w: &[f64], slope: &dyn Fn(usize) -> f64, j: usize) -> f64 {
+    if w[j] == 0.0 { 0.0 } else { slope(j).copysign(w[j]) }
 }
 
 /// The samples strictly inside their box, and what the unpenalised columns hold there.
