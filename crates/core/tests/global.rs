@@ -1,8 +1,8 @@
 //! The global solver against all candidates for an optimum, one by one.
 //!
 //! Between the hyperplanes w_j = 0 and m_i = 1 the hinge is linear and the penalty concave, so that F, which is
-//! bounded below, is least at a vertex: where some features are 0 and as many samples as there are other unknowns have
-//! margin 1. On tiny problems all vertices can be listed.
+//! bounded below, is least at a vertex: where some features are 0 and as many samples as there are other
+//! unknowns have margin 1. On tiny problems all vertices can be listed.
 #![allow(clippy::unwrap_used)]
 
 mod support;
@@ -30,7 +30,7 @@ fn choices(n: usize, k: usize) -> Vec<Vec<usize>> {
     masks.map(|mask| (0..n).filter(|i| mask >> i & 1 == 1).collect()).collect()
 }
 
-/// Gaussian elimination with full pivoting by rows; `None` if singular.
+/// Gauss-Jordan elimination with row exchanges; `None` if singular.
 fn linear(mut a: Vec<Vec<f64>>, mut rhs: Vec<f64>) -> Option<Vec<f64>> {
     let k = rhs.len();
     for c in 0..k {
@@ -40,13 +40,11 @@ fn linear(mut a: Vec<Vec<f64>>, mut rhs: Vec<f64>) -> Option<Vec<f64>> {
         }
         a.swap(c, p);
         rhs.swap(c, p);
-        for r in 0..k {
-            if r != c {
-                let share = a[r][c] / a[c][c];
-                let pivot = a[c].clone();
-                a[r].iter_mut().zip(&pivot).skip(c).for_each(|(entry, pivot)| *entry -= share * pivot);
-                rhs[r] -= share * rhs[c];
-            }
+        let (pivot, value) = (a[c].clone(), rhs[c]);
+        for r in (0..k).filter(|&r| r != c) {
+            let share = a[r][c] / pivot[c];
+            a[r].iter_mut().zip(&pivot).for_each(|(entry, by)| *entry -= share * by);
+            rhs[r] -= share * value;
         }
     }
     Some((0..k).map(|c| rhs[c] / a[c][c]).collect())

@@ -119,7 +119,7 @@ impl Solver for Global {
         let (first, mut watch) = self.first_point(problem, start, observer)?;
         let data = Scaled::new(problem);
         let fresh = Simplex::new(&data);
-        let at = data.scaled(&first.w, first.b);
+        let at = data.scaled_point(&first.w, first.b);
         let far = reach::horizon(&data, &at);
         let incumbent = Incumbent::new(&data, far, &fresh, at);
         // Gaps are held against the tolerance by other sums than ours.
@@ -128,7 +128,7 @@ impl Solver for Global {
         let mut tree = Tree::new(&data, &fresh, incumbent, tol, reach.boxes);
         let splits = branch(&mut tree, &mut watch);
         let best = tree.incumbent();
-        let (w, b) = data.to_raw(&best.w);
+        let (w, b) = data.raw_point(&best.w);
         Ok(Iterate {
             w,
             b,

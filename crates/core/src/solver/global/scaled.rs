@@ -108,12 +108,12 @@ impl<'a> Scaled<'a> {
     }
 
     /// Coefficients and intercept of the problem in units of the search, b last.
-    pub(super) fn scaled(&self, w: &[f64], b: f64) -> Vec<f64> {
+    pub(super) fn scaled_point(&self, w: &[f64], b: f64) -> Vec<f64> {
         w.iter().chain(&[b]).zip(&self.scales).map(|(w, scale)| w * scale).collect()
     }
 
     /// And back.
-    pub(super) fn to_raw(&self, w: &[f64]) -> (Vec<f64>, f64) {
+    pub(super) fn raw_point(&self, w: &[f64]) -> (Vec<f64>, f64) {
         let raw = w.iter().zip(&self.scales).take(self.d).map(|(w, scale)| w / scale).collect();
         (raw, w[self.d])
     }

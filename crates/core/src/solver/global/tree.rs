@@ -76,7 +76,7 @@ impl<'a> Tree<'a> {
         let mut tree =
             Self { data, fresh, incumbent, tol, open: BinaryHeap::new(), floor: f64::INFINITY, next_id: 0 };
         if let Some(boxes) = root {
-            tree.consider(boxes, &mut fresh.clone());
+            tree.consider(boxes, 0.0, &mut fresh.clone());
         }
         tree
     }
@@ -121,14 +121,13 @@ impl<'a> Tree<'a> {
         for part in [[low, at], [at, high]] {
             let mut boxes = node.boxes.clone();
             boxes[j] = part;
-            self.consider(boxes, &mut simplex.clone());
+            self.consider(boxes, node.bound, &mut simplex.clone());
         }
         true
     }
 
-    /// Bounds a box and keeps it if it may hold a better point.
-    fn consider(&mut self, mut boxes: Boxes, simplex: &mut Simplex) {
-        let mut bound = f64::NEG_INFINITY;
+    /// Bounds a box, of which `bound` is known, and keeps it if it may hold a better point.
+    fn consider(&mut self, mut boxes: Boxes, mut bound: f64, simplex: &mut Simplex) {
         for _ in 0..MOST_SOLVES {
             relax::solve(self.data, &boxes, simplex);
             let beta = simplex.multipliers(&self.data.caps);
