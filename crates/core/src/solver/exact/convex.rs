@@ -304,6 +304,19 @@ impl<'a> Convex<'a> {
         (whole, gap.max(violation).max(imbalance))
     }
 
+    /// The features that are kept out (ω = ∞) on which the loss leans most, at most so many.
+    pub(super) fn leaning(&self, slopes: &[f64], most: usize) -> Vec<usize> {
+        let mut out: Vec<usize> = (0..slopes.len()).filter(|&j| slopes[j].is_infinite()).collect();
+        let order =
+            |a: &usize, b: &usize| self.gradient[*b].abs().total_cmp(&self.gradient[*a].abs()).then(a.cmp(b));
+        if out.len() > most {
+            out.select_nth_unstable_by(most, order);
+            out.truncate(most);
+        }
+        out.sort_by(order);
+        out
+    }
+
     /// Adds the features that violate most, drops those that are far from entering; returns the worst |g_j|/ω_j outside.
     fn enlarge(&mut self, slopes: &[f64]) -> f64 {
         let inside = &self.block.features;

@@ -11,6 +11,7 @@ mod convex;
 mod descent;
 mod direction;
 mod follow;
+mod forward;
 mod line;
 mod newton;
 mod ramp;

@@ -7,6 +7,7 @@
 
 use super::convex::{Convex, Snapshot};
 use super::descent::{Found, Tangent};
+use super::forward::Forward;
 use crate::solver::Watch;
 use crate::{Problem, certify};
 
@@ -42,6 +43,9 @@ pub(super) fn search<'a>(
         search.convex = Convex::new(problem);
     }
     search.along_path(problem, starts, watch);
+    if starts > 1 {
+        search.by_selection(problem, watch);
+    }
     search.finish(watch);
     while search.swap(watch) {}
     let mut at = search.finish(watch);
@@ -138,6 +142,21 @@ impl<'a> Search<'a> {
                     break;
                 }
             }
+        }
+    }
+
+    /// Descends from each support that forward selection comes by, as long as that is cheap.
+    fn by_selection(&mut self, problem: &'a Problem<'a>, watch: &mut Watch<'_>) {
+        watch.phase("selecting features one by one");
+        let factors: Vec<f64> = (0..problem.features()).map(|j| problem.regularizer().factor(j)).collect();
+        let cheap = |watch: &Watch<'_>| watch.work() <= THOROUGH && !watch.stopped();
+        if !cheap(watch) {
+            return;
+        }
+        let mut forward = Forward::new(problem, &factors, watch);
+        while let Some(selected) = forward.grow(watch, cheap) {
+            self.convex.restore(&selected.snapshot());
+            self.descend(ROUGH, watch);
         }
     }
 
