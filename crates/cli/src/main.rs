@@ -19,6 +19,7 @@ mod plan;
 mod plot;
 mod predict;
 mod progress;
+mod ranked;
 mod report;
 mod trace;
 mod train;

@@ -1,6 +1,6 @@
 //! Results in plain words: what a number means, not only what it is.
 
-use sparsvm_core::{Certificate, Family, Labels, Model, PenaltySpec, Status};
+use sparsvm_core::{Certificate, Family, Goal, Labels, Model, PenaltySpec, Status};
 
 use crate::plan::Chosen;
 
@@ -84,6 +84,14 @@ pub(crate) fn violation(certificate: &Certificate) -> String {
         format!("optimality conditions are missed by up to {} of the largest gradient", percent(violation))
     };
     format!("violation {}: {meaning}", digits(violation, 2))
+}
+
+/// What the loss is summed over, where it is not rows.
+pub(crate) fn counted(goal: Goal) -> &'static str {
+    match goal {
+        Goal::Classify => "",
+        Goal::Rank => " of pairs",
+    }
 }
 
 /// A penalty without its strength.
