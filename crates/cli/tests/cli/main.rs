@@ -12,4 +12,5 @@ mod labels;
 mod path;
 mod plot;
 mod predict;
+mod rank;
 mod train;
