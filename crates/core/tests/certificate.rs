@@ -5,7 +5,7 @@ mod support;
 
 use sparsvm_core::solver::{Exact, Silent, Stopping, solve};
 use sparsvm_core::{Family, Loss, PenaltySpec, Problem, Regularizer, certify};
-use support::{Lcg, dense};
+use support::{Lcg, dense, sparse};
 
 #[test]
 fn the_gap_bounds_the_distance_to_the_optimum_at_any_point() {
@@ -51,4 +51,30 @@ fn a_vertex_by_hand() {
     let wrong = certify(&problem, &[0.0], 0.0, &[0.5, 0.5]);
     assert_eq!((wrong.objective, wrong.lower_bound), (1.0, 0.25));
     assert!((wrong.gap - 0.75).abs() < 1e-15 && wrong.violation == 0.75);
+}
+
+/// Thousands of unpenalised columns take another road through the repair; empty ones change nothing.
+#[test]
+fn many_unpenalised_columns_are_repaired_as_few_are() {
+    let mut random = Lcg(22);
+    let rows = random.matrix(60, 12, 0.3);
+    let y = random.labels(&rows, 3, 0.1);
+    let wide: Vec<Vec<f64>> = rows.iter().map(|row| [&row[..], &[0.0; 2100]].concat()).collect();
+    let factors = |d: usize| (0..d).map(|j| if (4..12).contains(&j) { 1.0 } else { 0.0 }).collect();
+    let certified = |rows: &[Vec<f64>]| {
+        let (x, d) = (sparse(rows), rows[0].len());
+        let spec = PenaltySpec::new(Family::L1, 0.03);
+        let regularizer = Regularizer::from_spec(&spec).unwrap().with_factors(factors(d)).unwrap();
+        let problem = Problem::new(&x, &y, Loss::SquaredHinge, regularizer).unwrap();
+        let exact =
+            Exact { stopping: Stopping { tol: 1e-9, ..Exact::default().stopping }, ..Exact::default() };
+        let best = solve(&exact, &problem, None, &mut Silent).unwrap();
+        // A dual point that is a little wrong, so that there is something to repair.
+        let beta: Vec<f64> =
+            best.beta.iter().enumerate().map(|(i, b)| b * (1.0 + 1e-4 * (i % 5) as f64)).collect();
+        certify(&problem, &best.w, best.b, &beta)
+    };
+    let (few, many) = (certified(&rows), certified(&wide));
+    assert!(few.gap < 1e-3 && few.gap > 1e-9, "{few:?}");
+    assert!((few.gap - many.gap).abs() < 1e-3 * few.gap, "{few:?} {many:?}");
 }

@@ -6,30 +6,9 @@
 mod support;
 
 use sparsvm_core::linsys::Linsys;
-use sparsvm_core::solver::{Feadmm, Silent, Stopping, solve};
+use sparsvm_core::solver::{Exact, Feadmm, Silent, Stopping, solve};
 use sparsvm_core::{Design, Family, Loss, PenaltySpec, Problem, Regularizer};
-use support::{Lcg, dense, sparse};
-
-/// Gaussian elimination with partial pivoting.
-fn eliminate(mut a: Vec<Vec<f64>>, mut f: Vec<f64>) -> Vec<f64> {
-    let n = f.len();
-    for k in 0..n {
-        let pivot = (k..n).max_by(|&p, &q| a[p][k].abs().total_cmp(&a[q][k].abs())).unwrap();
-        a.swap(k, pivot);
-        f.swap(k, pivot);
-        for i in k + 1..n {
-            let factor = a[i][k] / a[k][k];
-            for j in k..n {
-                a[i][j] -= factor * a[k][j];
-            }
-            f[i] -= factor * f[k];
-        }
-    }
-    for k in (0..n).rev() {
-        f[k] = (f[k] - (k + 1..n).map(|j| a[k][j] * f[j]).sum::<f64>()) / a[k][k];
-    }
-    f
-}
+use support::{Lcg, dense, eliminate, sparse};
 
 struct Naive {
     paper_objective: f64,
@@ -121,6 +100,31 @@ fn agrees_with_the_naive_algorithm_on_every_branch() {
                     assert_eq!(found.iterations, 40);
                 }
             }
+        }
+    }
+}
+
+/// Elastic net and ℓp, the paper's future work: the first is convex and has one optimum, the second must at
+/// least be balanced where it keeps something.
+#[test]
+fn ridge_parts_and_lp_are_minimised() {
+    let mut random = Lcg(8);
+    let rows = random.matrix(40, 8, 0.3);
+    let y = random.labels(&rows, 3, 0.1);
+    let x = dense(&rows);
+    let stopping = Stopping::new(1e-12, 20_000, None).unwrap();
+    for loss in Loss::ALL {
+        for (family, l2) in [(Family::L1, 0.1), (Family::Lp, 0.0), (Family::Lp, 0.1), (Family::Mcp, 0.1)] {
+            let spec = PenaltySpec::new(family, 0.02);
+            let regularizer = Regularizer::from_spec(&spec).unwrap().with_l2(l2).unwrap();
+            let problem = Problem::new(&x, &y, loss, regularizer).unwrap();
+            let settings = Feadmm { stopping, ..Feadmm::default() };
+            let found = solve(&settings, &problem, None, &mut Silent).unwrap().certificate;
+            let best = solve(&Exact::default(), &problem, None, &mut Silent).unwrap().certificate.objective;
+            let case = format!("{loss} {family} l2 {l2}: {found:?}, exact {best}");
+            assert!(found.violation <= 1e-3, "{case}");
+            let above = if family == Family::L1 { 1e-4 } else { 0.2 };
+            assert!(found.objective <= best * (1.0 + above) && found.objective >= best * 0.98, "{case}");
         }
     }
 }

@@ -57,7 +57,7 @@ pub(crate) struct Resources {
     pub(crate) threads: Option<u16>,
 
     /// Refuse to start what would need more memory than this, such as 512M or 4G (for the data, and for
-    /// the factor that FEADMM computes) [default: 60 % of the machine's memory]
+    /// the factor that feadmm or sqa computes) [default: 60 % of the machine's memory]
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub(crate) memory_limit: Option<u64>,
 }

@@ -103,7 +103,7 @@ pub(crate) struct TrainArgs {
     /// primal_residual, dual_residual, movement, nonzeros. The exact solver fills iteration, seconds,
     /// nonzeros and true_objective, which is there the objective of the convex problem that it is working
     /// on (l1: F itself; others: F's tangent at the last step, or a point of the l1 path that is to be
-    /// started from)
+    /// started from); gist, sqa and reweighted fill the same columns, with F itself
     #[arg(long, value_name = "FILE", conflicts_with = "rho_grid", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
 

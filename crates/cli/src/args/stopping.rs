@@ -10,13 +10,14 @@ use sparsvm_core::solver::{Exact, Stopping};
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Solver")]
 pub(crate) struct StoppingArgs {
-    /// Stop at this relative accuracy: exact, the gap and the violation of the certificate; feadmm, the
-    /// change of its objective from one iteration to the next (0 runs to a limit). Either way the status is
-    /// `converged` only if the certificate, recomputed from the data, is within it [default: 1e-4]
+    /// Stop at this relative accuracy: exact, the gap and the violation of the certificate; the others, the
+    /// change of their objective from one iteration to the next (0 runs to a limit; reweighted: from one
+    /// round to the next). Either way the status is `converged` only if the certificate, recomputed from the
+    /// data, is within it [default: 1e-4]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) tol: Option<f64>,
 
-    /// Stop after this many iterations [default: feadmm 1000, exact 1000000 Newton steps]
+    /// Stop after this many iterations [default: 1000, exact 1000000 Newton steps]
     #[arg(long, value_name = "N")]
     pub(crate) max_iter: Option<usize>,
 

@@ -13,4 +13,5 @@ mod path;
 mod plot;
 mod predict;
 mod rank;
+mod solvers;
 mod train;

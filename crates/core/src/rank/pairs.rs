@@ -6,8 +6,9 @@ use crate::{Error, Problem, Result};
 
 /// Bytes that a pair costs a solver: the pair, and some thirty vectors with a number a pair.
 const BYTES_PER_PAIR: u64 = 256;
-/// Bytes that an entry of a pair's row can cost: kept by columns, and by rows.
-const BYTES_PER_ENTRY: u64 = 24;
+/// Bytes that an entry of a pair's row can cost: kept by columns and by rows, and both twice while a working
+/// set changes.
+const BYTES_PER_ENTRY: u64 = 48;
 
 impl<'a> Ranking<'a> {
     /// The rows x_i - x_k, one a pair.
@@ -46,10 +47,8 @@ impl<'a> Ranking<'a> {
                     entries.saturating_add(pairs.saturating_mul(self.x().row(i as usize).stored() as u64));
             }
         }
-        if !self.x().is_sparse() {
-            // A dense row's entries meet those of the other.
-            entries /= 2;
-        }
+        // Where both rows of a pair have an entry there is one.
+        entries = entries.min(self.queries().pairs().saturating_mul(self.x().cols() as u64));
         let of_pairs = self.queries().pairs().saturating_mul(BYTES_PER_PAIR);
         of_pairs.saturating_add(entries.saturating_mul(BYTES_PER_ENTRY))
     }

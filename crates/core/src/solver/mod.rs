@@ -137,7 +137,7 @@ impl Iterate {
 }
 
 /// An algorithm with its settings.
-pub trait Solver: Debug {
+pub trait Solver: Debug + Send + Sync {
     /// The name that `--solver` takes.
     fn name(&self) -> &'static str;
 

@@ -103,6 +103,15 @@ mod tests {
     }
 
     #[test]
+    fn the_documents_follow() {
+        let maths = include_str!("../../../../docs/maths.md");
+        for (name, scope) in SCOPES {
+            let row = format!("| `{name}` | {} | {} |", scope.loss_names(), scope.penalty_names());
+            assert!(maths.contains(&row), "docs/maths.md, section 10, lacks: {row}");
+        }
+    }
+
+    #[test]
     fn a_refusal_names_those_that_can() {
         let refused = |solver: &'static str, loss, family| {
             Scope::of(solver).check(solver, loss, Some(family)).unwrap_err().to_string()

@@ -1,6 +1,7 @@
 //! Small random problems, the same on every machine.
-#![allow(dead_code, unreachable_pub, missing_docs, clippy::unwrap_used)]
+#![allow(dead_code, unreachable_pub, missing_docs, clippy::unwrap_used, clippy::needless_range_loop)]
 
+use sparsvm_core::Solution;
 use sparsvm_core::design::{Compressed, Dense, Sparse};
 
 /// Knuth's MMIX generator: enough for test data, and never changes.
@@ -58,4 +59,36 @@ pub fn sparse(rows: &[Vec<f64>]) -> Sparse {
         starts.push(values.len());
     }
     Sparse::from_rows(Compressed::new(starts, at, values, rows[0].len()).unwrap())
+}
+
+/// Gaussian elimination with partial pivoting.
+pub fn eliminate(mut a: Vec<Vec<f64>>, mut f: Vec<f64>) -> Vec<f64> {
+    let n = f.len();
+    for k in 0..n {
+        let pivot = (k..n).max_by(|&p, &q| a[p][k].abs().total_cmp(&a[q][k].abs())).unwrap();
+        a.swap(k, pivot);
+        f.swap(k, pivot);
+        for i in k + 1..n {
+            let factor = a[i][k] / a[k][k];
+            for j in k..n {
+                a[i][j] -= factor * a[k][j];
+            }
+            f[i] -= factor * f[k];
+        }
+    }
+    for k in (0..n).rev() {
+        f[k] = (f[k] - (k + 1..n).map(|j| a[k][j] * f[j]).sum::<f64>()) / a[k][k];
+    }
+    f
+}
+
+/// Any number of threads gives the same bits.
+pub fn threads_agree(run: impl Fn() -> Solution + Sync) {
+    let bits = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let found = pool.install(&run);
+        (found.w, found.b, found.beta)
+    };
+    let one = bits(1);
+    assert!(one == bits(2) && one == bits(3));
 }
