@@ -5,14 +5,17 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use sparsvm_core::model::{Provenance, Trained};
 use sparsvm_core::path::{Path, PathPoint, PathSettings, path};
-use sparsvm_core::{Dataset, Loss, Model, PenaltySpec, Problem, Regularizer, Scaling, Solution, Start};
+use sparsvm_core::rank::{Queries, Ranking};
+use sparsvm_core::{Dataset, Goal, Loss, Model, PenaltySpec, Problem, Regularizer, Scaling, Solution, Start};
 
 use crate::plan::{Plan, Run, describe_path, solution_of};
 use crate::progress::{Counting, Watcher};
+use crate::ranked::{self, Ranked};
 
 /// What to fit, besides the data.
 #[derive(Debug)]
 pub(crate) struct Task {
+    pub(crate) goal: Goal,
     /// A path looks for λ itself.
     pub(crate) penalty: PenaltySpec,
     pub(crate) l2: f64,
@@ -21,8 +24,11 @@ pub(crate) struct Task {
     pub(crate) loss: Loss,
     /// One for each row, or 1 throughout.
     pub(crate) weights: Option<Vec<f64>>,
+    /// Of a classifier.
     pub(crate) intercept: bool,
     pub(crate) scaling: Scaling,
+    /// The most bytes that the pairs of a ranking may take.
+    pub(crate) memory_limit: u64,
     /// What the model calls the data.
     pub(crate) data_name: String,
 }
@@ -32,6 +38,8 @@ pub(crate) struct Task {
 pub(crate) struct Fitted {
     pub(crate) run: Run,
     pub(crate) model: Model,
+    /// How well a ranking ranks the data that it was trained on.
+    pub(crate) ranked: Option<Ranked>,
 }
 
 /// A path, and the model at each of its points.
@@ -54,9 +62,17 @@ pub(crate) fn fit(
     let posed = Posed::new(data, task)?;
     let start = start.map(|model| posed.start_from(model)).transpose()?;
     watcher.expect(plan.counting(), plan.stopping());
-    let run = plan.run(&posed.problem()?, task.penalty, start.as_ref(), watcher)?;
+    let run = match &posed.target {
+        Target::Signs(y) => plan.run(&posed.problem(y)?, task.penalty, start.as_ref(), watcher)?,
+        Target::Grades(queries) => {
+            let pairs = || format!("{}: {} pairs", task.data_name, queries.pairs());
+            let ranking = posed.ranking(queries)?;
+            plan.rank(&ranking, task.penalty, start.as_ref(), watcher).with_context(pairs)?
+        }
+    };
     let model = posed.model(&run.solution, run.penalty, run.describe())?;
-    Ok(Fitted { run, model })
+    let ranked = posed.ranked(&run.solution.w);
+    Ok(Fitted { run, model, ranked })
 }
 
 /// Scales the data in place and follows the path.
@@ -69,7 +85,10 @@ pub(crate) fn follow(
     let posed = Posed::new(data, task)?;
     watcher.expect(Counting::Lambdas, settings.exact.stopping);
     let clock = Instant::now();
-    let path = path(&posed.problem()?, &task.penalty, settings, watcher)?;
+    let Target::Signs(y) = &posed.target else {
+        bail!("a path tells two classes apart: --task rank has none")
+    };
+    let path = path(&posed.problem(y)?, &task.penalty, settings, watcher)?;
     let seconds = clock.elapsed().as_secs_f64();
     let d = posed.data.design().cols();
     let model = |point: &PathPoint| {
@@ -80,11 +99,18 @@ pub(crate) fn follow(
     Ok(Followed { path, models, seconds })
 }
 
+/// What the rows are labelled with.
+enum Target {
+    /// ±1.
+    Signs(Vec<f64>),
+    Grades(Queries),
+}
+
 /// A task on data whose columns are scaled.
 struct Posed<'a> {
     data: &'a Dataset,
     task: &'a Task,
-    y: Vec<f64>,
+    target: Target,
     regularizer: Regularizer,
     /// Empty without scaling.
     scale_factors: Vec<f64>,
@@ -96,7 +122,10 @@ impl<'a> Posed<'a> {
         if let Some(factors) = &task.factors {
             regularizer = regularizer.with_factors(factors.clone())?;
         }
-        let y = data.labels().signs().with_context(|| task.data_name.clone())?;
+        let target = match task.goal {
+            Goal::Classify => Target::Signs(data.labels().signs().with_context(|| task.data_name.clone())?),
+            Goal::Rank => Target::Grades(ranked::queries(data, &task.data_name)?),
+        };
         let scale_factors = match task.scaling {
             Scaling::None => Vec::new(),
             scaling => {
@@ -105,16 +134,29 @@ impl<'a> Posed<'a> {
                 factors
             }
         };
-        Ok(Self { data, task, y, regularizer, scale_factors })
+        Ok(Self { data, task, target, regularizer, scale_factors })
     }
 
-    fn problem(&self) -> Result<Problem<'_>> {
-        let mut problem =
-            Problem::new(self.data.design(), &self.y, self.task.loss, self.regularizer.clone())?;
+    fn problem<'b>(&'b self, y: &'b [f64]) -> Result<Problem<'b>> {
+        let mut problem = Problem::new(self.data.design(), y, self.task.loss, self.regularizer.clone())?;
         if let Some(weights) = &self.task.weights {
             problem = problem.with_weights(weights)?;
         }
         Ok(if self.task.intercept { problem } else { problem.without_intercept() })
+    }
+
+    fn ranking<'b>(&'b self, queries: &'b Queries) -> Result<Ranking<'b>> {
+        let (design, regularizer) = (self.data.design(), self.regularizer.clone());
+        let ranking = Ranking::new(design, queries, self.task.loss, regularizer)
+            .with_context(|| self.task.data_name.clone())?;
+        Ok(ranking.with_memory_limit(self.task.memory_limit))
+    }
+
+    fn ranked(&self, w: &[f64]) -> Option<Ranked> {
+        let Target::Grades(queries) = &self.target else { return None };
+        let mut scores = vec![0.0; self.data.design().rows()];
+        self.data.design().matvec(w, &mut scores);
+        Some(Ranked::new(queries, &scores))
     }
 
     fn model(&self, solution: &Solution, penalty: PenaltySpec, solver: String) -> Result<Model> {
@@ -125,6 +167,7 @@ impl<'a> Posed<'a> {
             solver,
         };
         let trained = Trained {
+            goal: self.task.goal,
             labels: self.data.labels(),
             names: self.data.names(),
             scaling: (self.task.scaling, &self.scale_factors),
@@ -146,8 +189,11 @@ impl<'a> Posed<'a> {
                 self.task.data_name
             );
         }
+        if model.goal != self.task.goal {
+            bail!("--start: the model was trained with --task {}: give one of the same task", model.goal);
+        }
         let classes = self.data.labels().classes();
-        if model.classes != classes {
+        if model.goal == Goal::Classify && model.classes != classes {
             bail!(
                 "--start: the model tells {} from {}, but the labels in {} are {}",
                 model.classes[0],

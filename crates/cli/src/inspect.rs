@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use serde::Serialize;
-use sparsvm_core::{Model, Scaling};
+use sparsvm_core::{Goal, Model, Scaling};
 
 use crate::args::InspectArgs;
 use crate::output::{self, Facts, Table};
@@ -11,6 +11,7 @@ use crate::{Outcome, words};
 /// What `--json` prints: the model's own fields, and its features by weight.
 #[derive(Serialize)]
 struct Report<'a> {
+    task: Goal,
     classes: &'a [String],
     features: usize,
     nonzeros: usize,
@@ -86,6 +87,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Outcome> {
     };
     if args.json {
         output::json(&Report {
+            task: model.goal,
             classes: &model.classes,
             features: model.features,
             nonzeros: kept.len(),
@@ -123,12 +125,16 @@ fn facts(model: &Model) -> Facts {
     facts.add("data", format!("{}: {rows}, {}", provenance.data, words::count(model.features, "feature")));
     facts.add("made by", format!("{}, {}", provenance.program, provenance.solver));
     let ridge = if model.l2 > 0.0 { format!(" + l2 {}", model.l2) } else { String::new() };
-    facts.add("problem", format!("{} loss + {}{ridge}", model.loss, model.penalty));
+    facts.add("task", model.goal.name());
+    let of = words::counted(model.goal);
+    facts.add("problem", format!("{} loss{of} + {}{ridge}", model.loss, model.penalty));
     facts.add("scaling", model.scaling.name());
     if let [negative, positive] = &model.classes[..] {
         let rule =
             format!("{positive} if x·w + b > 0, with b = {}; else {negative}", number(model.intercept));
         facts.add("predicts", rule);
+    } else {
+        facts.add("predicts", "scores x·w: within a query, the higher the better");
     }
     facts.add("features kept", format!("{} of {}", model.indices.len(), model.features));
     let (loss, penalty) = (number(certificate.loss), number(certificate.penalty));

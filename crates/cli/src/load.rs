@@ -3,13 +3,14 @@
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use sparsvm_core::{Dataset, PenaltySpec};
+use sparsvm_core::{Dataset, Goal, PenaltySpec};
 use sparsvm_data::Source;
 
 use crate::args::{InputArgs, ObjectiveArgs};
 use crate::fit::Task;
 use crate::number_file;
 use crate::progress::Watcher;
+use crate::ranked;
 
 /// What was read.
 #[derive(Debug)]
@@ -36,12 +37,12 @@ pub(crate) fn inputs(data: &Source, objective: &ObjectiveArgs, input: &InputArgs
 /// Reads them.
 pub(crate) fn load(
     source: &Source,
-    (objective, input): (&ObjectiveArgs, &InputArgs),
+    (goal, objective, input): (Goal, &ObjectiveArgs, &InputArgs),
     penalty: PenaltySpec,
     memory_limit: u64,
     watcher: &mut Watcher,
 ) -> Result<Loaded> {
-    let loss = objective.loss()?;
+    let loss = objective.loss(goal)?;
     let clock = Instant::now();
     watcher.phase(&format!("reading {source}"));
     let data = sparsvm_data::read(source, &input.read.options(input.features, memory_limit))?;
@@ -50,7 +51,14 @@ pub(crate) fn load(
         Some(test) => Some(sparsvm_data::read(test, &input.read.options(None, memory_limit))?),
         None => None,
     };
+    if let (Goal::Rank, Some(test), Some(source)) = (goal, &test, &input.test) {
+        ranked::queries(test, &source.to_string())?;
+    }
+    if let Some(note) = ranked::unused(goal, &data, &source.to_string()) {
+        watcher.note(&note);
+    }
     let task = Task {
+        goal,
         penalty,
         l2: objective.l2,
         factors: factors(objective, input, &data)?,
@@ -58,6 +66,7 @@ pub(crate) fn load(
         weights: weights(objective, &data)?,
         intercept: !objective.no_intercept,
         scaling: input.scale,
+        memory_limit,
         data_name: source.to_string(),
     };
     Ok(Loaded { data, test, task, seconds })

@@ -20,6 +20,7 @@ mod plan;
 mod plot;
 mod predict;
 mod progress;
+mod ranked;
 mod report;
 mod split;
 mod trace;

@@ -4,8 +4,9 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use sparsvm_core::path::{Path, PathPoint, PathSettings, path};
+use sparsvm_core::rank::{Ranking, solve_ranking};
 use sparsvm_core::solver::{Feadmm, Observer, RHO_GRID, Solver, Stopping, rho_grid, solve};
-use sparsvm_core::{Loss, PenaltySpec, Problem, Solution, Start, Status};
+use sparsvm_core::{Design, Loss, PenaltySpec, Problem, Solution, Start, Status};
 
 use crate::progress::Counting;
 
@@ -116,7 +117,36 @@ impl Plan {
                 (used.name(), used.settings(), solution)
             }
         };
-        Ok(Run { solution, penalty, stopping: self.stopping(), solver, settings, chosen: None })
+        Ok(self.ran(solver, settings, solution, penalty))
+    }
+}
+
+impl Plan {
+    /// The same on a ranking; what has no way of its own forms the pairs.
+    pub(crate) fn rank(
+        &self,
+        ranking: &Ranking<'_>,
+        penalty: PenaltySpec,
+        start: Option<&Start>,
+        observer: &mut dyn Observer,
+    ) -> Result<Run> {
+        let Self::Once(solver) = self else {
+            let pairs = ranking.pair_design()?;
+            let ones = vec![1.0; pairs.rows()];
+            return self.run(&ranking.pair_problem(&pairs, &ones)?, penalty, None, observer);
+        };
+        let solution = solve_ranking(&**solver, ranking, start, observer)?;
+        Ok(self.ran(solver.name(), solver.settings(), solution, penalty))
+    }
+
+    fn ran(
+        &self,
+        solver: &'static str,
+        settings: Vec<(&'static str, f64)>,
+        solution: Solution,
+        penalty: PenaltySpec,
+    ) -> Run {
+        Run { solution, penalty, stopping: self.stopping(), solver, settings, chosen: None }
     }
 }
 

@@ -6,18 +6,24 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
-use sparsvm_core::Model;
+use sparsvm_core::{Dataset, Goal, Model};
 use sparsvm_data::Source;
 
 use crate::args::PredictArgs;
 use crate::atomic::Target;
 use crate::progress::Watcher;
+use crate::ranked::{self, Ranked};
 use crate::{Outcome, interrupt, output, words};
 
 /// What `--json` prints.
 #[derive(Serialize)]
 struct Report {
-    accuracy: f64,
+    /// Of a classifier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accuracy: Option<f64>,
+    /// Of a ranking, if there are queries.
+    #[serde(flatten)]
+    ranked: Option<Ranked>,
     samples: usize,
 }
 
@@ -42,24 +48,46 @@ pub(crate) fn run(args: &PredictArgs) -> Result<Outcome> {
     let data = sparsvm_data::read(&args.data, &args.read.options(None, memory_limit))?;
     watcher.finish();
     let decisions = model.decisions(data.design());
-    let accuracy = model.accuracy(&decisions, data.labels());
-
-    let fill = |to: &mut dyn Write| write_lines(to, &model, &decisions, args.decision);
+    let values = args.decision || model.goal == Goal::Rank;
+    let fill = |to: &mut dyn Write| write_lines(to, &model, &decisions, values);
     match &target {
         Some(target) => target.write(fill)?,
         None if args.output.json => {}
         None => output::print(fill)?,
     }
+    let (report, said) = judge(&model, &data, &decisions, &args.data)?;
     if args.output.json {
-        output::json(&Report { accuracy, samples: decisions.len() })?;
+        output::json(&report)?;
     } else if !args.output.quiet {
-        let said = format!("accuracy {}", words::accuracy(accuracy, data.labels(), &model));
         match target {
             Some(_) => output::print(|to| writeln!(to, "{said}"))?,
             None => output::note(&said),
         }
     }
     Ok(Outcome::Done)
+}
+
+/// How good the predictions are, if that can be told.
+fn judge(model: &Model, data: &Dataset, decisions: &[f64], source: &Source) -> Result<(Report, String)> {
+    let samples = decisions.len();
+    match (model.goal, data.queries()) {
+        (Goal::Classify, _) => {
+            let accuracy = model.accuracy(decisions, data.labels());
+            let said = format!("accuracy {}", words::accuracy(accuracy, data.labels(), model));
+            Ok((Report { accuracy: Some(accuracy), ranked: None, samples }, said))
+        }
+        (Goal::Rank, Some(_)) => {
+            let ranked = Ranked::new(&ranked::queries(data, &source.to_string())?, decisions);
+            Ok((Report { accuracy: None, ranked: Some(ranked), samples }, ranked.told()))
+        }
+        (Goal::Rank, None) => {
+            let said = format!(
+                "{source} has no query numbers (qid), so the {} cannot be judged",
+                words::count(samples, "score")
+            );
+            Ok((Report { accuracy: None, ranked: None, samples }, said))
+        }
+    }
 }
 
 /// Reads a model file.

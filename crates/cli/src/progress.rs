@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use sparsvm_core::solver::{Observer, Step, Stopping};
 
 use crate::trace::Trace;
-use crate::{interrupt, words};
+use crate::{interrupt, output, words};
 
 /// Bars are redrawn at most so often.
 const REDRAW: Duration = Duration::from_millis(80);
@@ -38,6 +38,7 @@ enum Look {
 /// Watches one training.
 #[derive(Debug)]
 pub(crate) struct Watcher {
+    quiet: bool,
     bar: Option<ProgressBar>,
     look: Option<Look>,
     drawn: Instant,
@@ -57,6 +58,7 @@ impl Watcher {
     pub(crate) fn new(quiet: bool) -> Self {
         let visible = !quiet && io::stderr().is_terminal();
         Self {
+            quiet,
             // Also when an error drops it.
             bar: visible.then(|| ProgressBar::new_spinner().with_finish(ProgressFinish::AndClear)),
             look: None,
@@ -92,6 +94,15 @@ impl Watcher {
                 self.show(Look::Bar, format!("run {} of {runs}, {text}", self.run + 1));
             }
             _ => self.show(Look::Spinner, text.to_owned()),
+        }
+    }
+
+    /// Tells something on a line of its own, above the bar.
+    pub(crate) fn note(&self, text: &str) {
+        match &self.bar {
+            _ if self.quiet => {}
+            Some(bar) => bar.suspend(|| output::note(text)),
+            None => output::note(text),
         }
     }
 

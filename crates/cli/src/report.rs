@@ -1,17 +1,20 @@
 //! What `train` and `demo` have to say, as one structure: a table for people, an object for machines.
 
+use anyhow::Result;
 use serde::Serialize;
 use sparsvm_core::penalty::Family;
-use sparsvm_core::{Dataset, Status};
+use sparsvm_core::{Dataset, Goal, Status};
 
 use crate::fit::Fitted;
 use crate::output::Facts;
 use crate::plan::cut_short;
+use crate::ranked::{self, Ranked};
 use crate::words;
 
 /// The result of a training. The fields' names are those of `--json`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
+    task: Goal,
     objective: f64,
     loss: f64,
     penalty_value: f64,
@@ -34,6 +37,10 @@ pub(crate) struct Report {
     paper_objective: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     test_accuracy: Option<f64>,
+    #[serde(flatten)]
+    ranked: Option<Ranked>,
+    #[serde(flatten)]
+    test_ranked: Option<TestRanked>,
     solver: &'static str,
     #[serde(flatten)]
     settings: serde_json::Map<String, serde_json::Value>,
@@ -50,6 +57,13 @@ pub(crate) struct Report {
     words: Facts,
 }
 
+/// How well a ranking ranks other data.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct TestRanked {
+    test_ndcg10: Option<f64>,
+    test_pairwise_accuracy: Option<f64>,
+}
+
 /// Where the time went, in seconds: reading, what comes before the first iteration, the iterations.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Seconds {
@@ -59,13 +73,25 @@ pub(crate) struct Seconds {
 }
 
 impl Report {
-    /// `load` in seconds; `test` is other data to measure the accuracy on; `model` is where the model goes.
-    pub(crate) fn new(fitted: &Fitted, load: f64, test: Option<&Dataset>, model: Option<String>) -> Self {
-        let Fitted { run, model: made } = fitted;
+    /// `load` in seconds; `test` is other data to measure the model on; `model` is where the model goes.
+    pub(crate) fn new(
+        fitted: &Fitted,
+        load: f64,
+        test: Option<&Dataset>,
+        model: Option<String>,
+    ) -> Result<Self> {
+        let Fitted { run, model: made, ranked } = fitted;
         let (solution, certificate) = (&run.solution, &run.solution.certificate);
-        let accuracy =
-            test.map(|test| (made.accuracy(&made.decisions(test.design()), test.labels()), test.labels()));
+        let (mut accuracy, mut on_test) = (None, None);
+        if let Some(test) = test {
+            let decisions = made.decisions(test.design());
+            match made.goal {
+                Goal::Classify => accuracy = Some((made.accuracy(&decisions, test.labels()), test.labels())),
+                Goal::Rank => on_test = Some(Ranked::new(&ranked::queries(test, "--test")?, &decisions)),
+            }
+        }
         let mut report = Self {
+            task: made.goal,
             objective: certificate.objective,
             loss: certificate.loss,
             penalty_value: certificate.penalty,
@@ -83,6 +109,11 @@ impl Report {
             seconds: Seconds { load, setup: solution.setup_seconds, solve: solution.solve_seconds },
             paper_objective: solution.paper_objective,
             test_accuracy: accuracy.map(|(share, _)| share),
+            ranked: *ranked,
+            test_ranked: on_test.map(|ranked| TestRanked {
+                test_ndcg10: ranked.ndcg10,
+                test_pairwise_accuracy: ranked.pairwise_accuracy,
+            }),
             solver: run.solver,
             settings: run.settings.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(),
             tol: run.stopping.tol,
@@ -96,9 +127,13 @@ impl Report {
             model,
             words: Facts::default(),
         };
+        report.words = report.facts(fitted);
+        report.words.extend("ranking", ranked.map(|ranked| ranked.told()));
         let accuracy = accuracy.map(|(share, labels)| words::accuracy(share, labels, made));
-        report.words = report.facts(fitted, accuracy);
-        report
+        report.words.extend("test accuracy", accuracy);
+        report.words.extend("test ranking", on_test.map(|ranked| ranked.told()));
+        report.words.extend("model", report.model.clone());
+        Ok(report)
     }
 
     /// The table.
@@ -106,14 +141,15 @@ impl Report {
         self.words.render()
     }
 
-    fn facts(&self, fitted: &Fitted, accuracy: Option<String>) -> Facts {
-        let Fitted { run, model } = fitted;
+    fn facts(&self, fitted: &Fitted) -> Facts {
+        let Fitted { run, model, .. } = fitted;
         let number = words::number;
         let mut facts = Facts::default();
         let (rows, features) = (words::count(self.samples, "row"), words::count(self.features, "feature"));
         facts.add("data", format!("{}: {rows}, {features}", self.data));
         let ridge = if self.l2 > 0.0 { format!(" + l2 {}", self.l2) } else { String::new() };
-        facts.add("problem", format!("{} loss + {}{ridge}", self.loss_function, model.penalty));
+        let of = words::counted(self.task);
+        facts.add("problem", format!("{} loss{of} + {}{ridge}", self.loss_function, model.penalty));
         let told = run.settings.iter().filter(|(_, value)| *value != 0.0);
         let settings: String = told.map(|(name, value)| format!(", {name} {value}")).collect();
         facts.add(
@@ -144,8 +180,6 @@ impl Report {
         let Seconds { load, setup, solve } = self.seconds;
         let [load, setup, solve] = [load, setup, solve].map(words::seconds);
         facts.add("time", format!("load {load}, setup {setup}, solve {solve}"));
-        facts.extend("test accuracy", accuracy);
-        facts.extend("model", self.model.clone());
         facts
     }
 }

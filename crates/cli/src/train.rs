@@ -19,7 +19,8 @@ use crate::{Outcome, interrupt, output};
 pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     // What can be refused is refused before the data is read.
     let penalty = args.objective.penalty(args.strength.lambda)?;
-    let loss = args.objective.loss()?;
+    let loss = args.objective.loss(args.task)?;
+    args.objective.check(args.task)?;
     let memory_limit = args.resources.claim()?;
     let plan = args.solver.build(args.strength.max_features, memory_limit)?;
     plan.check(loss, &penalty)?;
@@ -28,7 +29,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     interrupt::listen(true)?;
 
     let mut watcher = Watcher::new(args.output.quiet).with_trace(files.trace);
-    let about = (&args.objective, &args.input);
+    let about = (args.task, &args.objective, &args.input);
     let mut loaded = load(&args.data, about, penalty, memory_limit, &mut watcher)?;
     let fitted = fit(&mut loaded.data, &loaded.task, &plan, start.as_ref(), &mut watcher)?;
     if let Some(trace) = watcher.finish() {
@@ -39,7 +40,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     }
 
     let model = files.model.as_ref().map(Target::shown);
-    let report = Report::new(&fitted, loaded.seconds, loaded.test.as_ref(), model);
+    let report = Report::new(&fitted, loaded.seconds, loaded.test.as_ref(), model)?;
     if args.output.json {
         output::json(&report)?;
     } else if !args.output.quiet {

@@ -1,7 +1,7 @@
 //! Results in plain words: what a number means, not only what it is.
 
 use sparsvm_core::solver::GlobalBound;
-use sparsvm_core::{Certificate, Family, Labels, Model, PenaltySpec, Status};
+use sparsvm_core::{Certificate, Family, Goal, Labels, Model, PenaltySpec, Status};
 
 use crate::plan::Chosen;
 
@@ -97,6 +97,14 @@ pub(crate) fn global_bound(bound: &GlobalBound, objective: f64) -> String {
         "no weights of up to 100,000 over their column's largest value are"
     };
     format!("{value}, gap {}: {whom} better by more than {most}", digits(gap, 2))
+}
+
+/// What the loss is summed over, where it is not rows.
+pub(crate) fn counted(goal: Goal) -> &'static str {
+    match goal {
+        Goal::Classify => "",
+        Goal::Rank => " of pairs",
+    }
 }
 
 /// A penalty without its strength.

@@ -80,6 +80,19 @@ impl Labels {
         Ok(self.codes.iter().map(|&k| if k == 1 { 1.0 } else { -1.0 }).collect())
     }
 
+    /// Each row's label as a number: its grade, for learning to rank.
+    ///
+    /// # Errors
+    /// If a label is no finite number.
+    pub fn grades(&self) -> Result<Vec<f64>> {
+        let number = |class: &String| {
+            let grade = class.parse().ok().filter(|grade: &f64| grade.is_finite());
+            grade.ok_or_else(|| Error::parameter("label", class, "grades of a ranking are finite numbers"))
+        };
+        let grades = self.classes.iter().map(number).collect::<Result<Vec<f64>>>()?;
+        Ok(self.codes.iter().map(|&k| grades[k as usize]).collect())
+    }
+
     /// The labels of the named rows. Classes keep their codes even if a class has no row left.
     #[must_use]
     pub fn select(&self, rows: &[usize]) -> Self {

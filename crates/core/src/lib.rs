@@ -4,7 +4,8 @@
 //!
 //! with ℓ a [`Loss`], p_λ a [`Penalty`], and everything else a part of the [`Problem`]. Data flows one way:
 //! a [`Dataset`] gives a problem, a [solver](solver::Solver) a [`Solution`] with its [`Certificate`], and
-//! that a [`Model`]. This crate prints nothing and reads no file.
+//! that a [`Model`]. This crate prints nothing and reads no file. With query numbers, [`rank`] learns to
+//! order rows instead of telling two classes apart.
 //!
 //! ```
 //! use sparsvm_core::design::Dense;
@@ -28,12 +29,14 @@ mod certificate;
 mod dataset;
 pub mod design;
 mod error;
+mod goal;
 pub mod linsys;
 mod loss;
 pub mod model;
 pub mod path;
 pub mod penalty;
 mod problem;
+pub mod rank;
 mod scaling;
 mod solution;
 pub mod solver;
@@ -42,6 +45,7 @@ pub use certificate::{Certificate, certify};
 pub use dataset::{Dataset, Labels};
 pub use design::Design;
 pub use error::{Error, Result};
+pub use goal::Goal;
 pub use loss::Loss;
 pub use model::Model;
 pub use penalty::{Family, Penalty, PenaltySpec, Regularizer};

@@ -9,19 +9,23 @@ use std::io::{Read, Write};
 use serde::{Deserialize, Serialize};
 use serde_json::ser::Formatter;
 
-use crate::{Certificate, Design, Error, Labels, Loss, PenaltySpec, Result, Scaling, Status};
+use crate::{Certificate, Design, Error, Goal, Labels, Loss, PenaltySpec, Result, Scaling, Status};
 
 /// Marks our files.
 const FORMAT: &str = "sparsvm-model";
-/// The version that this code writes and reads.
-const VERSION: u32 = 1;
+/// The newest version that this code reads. It writes 1 for a classifier, which every version reads, and 2
+/// for a ranking, which version 1 did not know.
+const VERSION: u32 = 2;
 
-/// A trained binary classifier.
+/// A trained linear model: a binary classifier, or a ranking.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Model {
     format: String,
     version: u32,
-    /// The two labels: negative, positive.
+    /// What it is for.
+    #[serde(default, rename = "task", skip_serializing_if = "Goal::is_classify")]
+    pub goal: Goal,
+    /// The two labels of a classifier: negative, positive.
     pub classes: Vec<String>,
     /// d, the number of features in training.
     pub features: usize,
@@ -69,6 +73,8 @@ pub struct Provenance {
 /// All that [`Model::new`] needs besides the solution.
 #[derive(Debug, Clone)]
 pub struct Trained<'a> {
+    /// What the model is for.
+    pub goal: Goal,
     /// Labels of the training data.
     pub labels: &'a Labels,
     /// Feature names, if any.
@@ -97,8 +103,12 @@ impl Model {
         let factor = |j: usize| if scaled { factors[j] } else { 1.0 };
         let model = Self {
             format: FORMAT.into(),
-            version: VERSION,
-            classes: trained.labels.classes().to_vec(),
+            version: version_of(trained.goal),
+            goal: trained.goal,
+            classes: match trained.goal {
+                Goal::Classify => trained.labels.classes().to_vec(),
+                Goal::Rank => Vec::new(),
+            },
             features: solution.w.len(),
             intercept: solution.b,
             indices: kept.iter().map(|&j| j as u32).collect(),
@@ -145,11 +155,17 @@ impl Model {
         if self.format != FORMAT {
             return fault(format!("its format is \"{}\", not \"{FORMAT}\"", self.format));
         }
-        if self.version != VERSION {
+        if !(1..=VERSION).contains(&self.version) {
             return fault(newer(self.version));
         }
-        if self.classes.len() != 2 || self.classes[0] == self.classes[1] {
-            return fault("it must name two different classes".into());
+        if self.version < version_of(self.goal) {
+            return fault(format!("version {} knows no task {}", self.version, self.goal));
+        }
+        match (self.goal, &self.classes[..]) {
+            (Goal::Classify, [negative, positive]) if negative != positive => {}
+            (Goal::Rank, []) => {}
+            (Goal::Classify, _) => return fault("it must name two different classes".into()),
+            (Goal::Rank, _) => return fault("a ranking names no classes".into()),
         }
         let counts = [
             Some(self.weights.len()),
@@ -181,7 +197,7 @@ impl Model {
         w
     }
 
-    /// Xw + b for every row of raw data. A feature that the model has not seen counts nothing, and one
+    /// Xw + b for every row of raw data: decision values of a classifier, scores of a ranking. A feature that the model has not seen counts nothing, and one
     /// that the data has not counts as 0.
     pub fn decisions(&self, x: &dyn Design) -> Vec<f64> {
         let mut scores = vec![0.0; x.rows()];
@@ -190,9 +206,9 @@ impl Model {
         scores
     }
 
-    /// The label that a decision value stands for.
+    /// The label that a decision value stands for; empty for a ranking, which has no labels.
     pub fn label(&self, decision: f64) -> &str {
-        &self.classes[usize::from(decision > 0.0)]
+        self.classes.get(usize::from(decision > 0.0)).map_or("", String::as_str)
     }
 
     /// The name of the k-th kept feature, or its 1-based index.
@@ -217,7 +233,7 @@ fn explain(text: &[u8], error: &serde_json::Error) -> String {
         version: u32,
     }
     match serde_json::from_slice::<Head>(text) {
-        Ok(head) if head.format == FORMAT && head.version != VERSION => newer(head.version),
+        Ok(head) if head.format == FORMAT && !(1..=VERSION).contains(&head.version) => newer(head.version),
         _ if text.starts_with(b"solver_type") => {
             "it is a LIBLINEAR model; train one with `sparsvm train`".into()
         }
@@ -226,9 +242,17 @@ fn explain(text: &[u8], error: &serde_json::Error) -> String {
     }
 }
 
+/// The least version that knows a goal.
+fn version_of(goal: Goal) -> u32 {
+    match goal {
+        Goal::Classify => 1,
+        Goal::Rank => 2,
+    }
+}
+
 fn newer(version: u32) -> String {
     format!(
-        "it has version {version}, and this program reads version {VERSION}: use the sparsvm that wrote it, or train anew"
+        "it has version {version}, and this program reads versions up to {VERSION}: use the sparsvm that wrote it, or train anew"
     )
 }
 
@@ -301,8 +325,13 @@ mod tests {
     }
 
     fn model(w: Vec<f64>, b: f64, scaling: Scaling, factors: &[f64]) -> Result<Model> {
+        made_for(Goal::Classify, w, b, scaling, factors)
+    }
+
+    fn made_for(goal: Goal, w: Vec<f64>, b: f64, scaling: Scaling, factors: &[f64]) -> Result<Model> {
         let labels = Labels::from_numbers(&[1.0, 2.0]);
         let trained = Trained {
+            goal,
             labels: &labels,
             names: None,
             scaling: (scaling, factors),
@@ -318,10 +347,12 @@ mod tests {
         #[test]
         fn round_trip_keeps_every_bit(w in prop::collection::vec(prop_oneof![Just(0.0), any::<f64>()], 1..20), b in any::<f64>()) {
             prop_assume!(b.is_finite() && w.iter().all(|w| w.is_finite()));
-            let before = model(w, b, Scaling::None, &[]).unwrap();
-            let mut text = Vec::new();
-            before.write(&mut text).unwrap();
-            prop_assert_eq!(Model::read(&text[..]).unwrap(), before);
+            for goal in Goal::ALL {
+                let before = made_for(goal, w.clone(), b, Scaling::None, &[]).unwrap();
+                let mut text = Vec::new();
+                before.write(&mut text).unwrap();
+                prop_assert_eq!(Model::read(&text[..]).unwrap(), before);
+            }
         }
 
         #[test]
@@ -342,6 +373,21 @@ mod tests {
         let scaled = model(vec![2.0, 0.0, 3.0], 0.5, Scaling::MaxAbs, &[0.5, 1.0, 10.0]).unwrap();
         assert_eq!((scaled.indices, scaled.weights), (vec![0, 2], vec![1.0, 30.0]));
         assert_eq!(scaled.scale_factors, vec![0.5, 10.0]);
+    }
+
+    #[test]
+    fn a_classifier_is_written_as_version_1_knows_it() {
+        let text = |goal| {
+            let mut text = Vec::new();
+            made_for(goal, vec![1.5], 0.0, Scaling::None, &[]).unwrap().write(&mut text).unwrap();
+            String::from_utf8(text).unwrap()
+        };
+        let (old, new) = (text(Goal::Classify), text(Goal::Rank));
+        assert!(old.contains("\"version\": 1,") && !old.contains("task"), "{old}");
+        assert!(new.contains("\"version\": 2,") && new.contains("\"task\": \"rank\""), "{new}");
+        for (from, to) in [("\"version\": 2", "\"version\": 1"), ("\"rank\"", "\"classify\"")] {
+            assert!(Model::read(new.replace(from, to).as_bytes()).is_err());
+        }
     }
 
     #[test]

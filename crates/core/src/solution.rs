@@ -61,13 +61,19 @@ pub struct Start {
 impl Start {
     /// Refuses a start of another size than the problem.
     pub(crate) fn check(&self, problem: &Problem<'_>) -> Result<()> {
-        let length = |what, found, expected| {
-            if found == expected { Ok(()) } else { Err(Error::Length { what, found, expected }) }
-        };
-        length("coefficients of the start", self.w.len(), problem.features())?;
+        self.check_features(problem.features())?;
         let duals = self.beta.as_ref().map_or(problem.samples(), Vec::len);
         length("dual variables of the start", duals, problem.samples())
     }
+
+    /// Refuses a start with another number of coefficients.
+    pub(crate) fn check_features(&self, d: usize) -> Result<()> {
+        length("coefficients of the start", self.w.len(), d)
+    }
+}
+
+fn length(what: &'static str, found: usize, expected: usize) -> Result<()> {
+    if found == expected { Ok(()) } else { Err(Error::Length { what, found, expected }) }
 }
 
 /// A solution with its certificate.

@@ -60,7 +60,7 @@ fn many_unpenalised_columns_are_repaired_as_few_are() {
     let rows = random.matrix(60, 12, 0.3);
     let y = random.labels(&rows, 3, 0.1);
     let wide: Vec<Vec<f64>> = rows.iter().map(|row| [&row[..], &[0.0; 2100]].concat()).collect();
-    let factors = |d: usize| (0..d).map(|j| if j < 4 || j >= 12 { 0.0 } else { 1.0 }).collect();
+    let factors = |d: usize| (0..d).map(|j| if (4..12).contains(&j) { 1.0 } else { 0.0 }).collect();
     let certified = |rows: &[Vec<f64>]| {
         let (x, d) = (sparse(rows), rows[0].len());
         let spec = PenaltySpec::new(Family::L1, 0.03);

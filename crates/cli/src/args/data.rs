@@ -39,7 +39,8 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "D")]
     pub(crate) features: Option<usize>,
 
-    /// Measure the accuracy on this file too; features that DATA does not have are ignored
+    /// Measure the accuracy (with train --task rank: the ranking) on this file too; features that DATA does
+    /// not have are ignored
     #[arg(long, value_name = "FILE")]
     pub(crate) test: Option<Source>,
 

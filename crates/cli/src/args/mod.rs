@@ -14,6 +14,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
+use sparsvm_core::Goal;
 use sparsvm_data::Source;
 
 pub(crate) use bench::{BenchArgs, BenchCommand, PaperArgs, ScalingArgs};
@@ -62,6 +63,9 @@ pub(crate) enum Command {
 /// Reads DATA (one row a line: LABEL INDEX:VALUE INDEX:VALUE …, two different labels in all), minimises
 /// F(w,b) = (1/n) Σ_i c_i loss(y_i(x_i·w + b)) + Σ_j k_j penalty(|w_j|) + (l2/2)‖w‖², and writes MODEL, a
 /// small JSON file. A certificate, recomputed from the raw data, says how good the solution is.
+///
+/// With --task rank, rows are GRADE qid:QUERY INDEX:VALUE …, and F(w) = (1/P) Σ loss((x_i - x_k)·w) + the
+/// same penalty, over the P pairs of rows of the same query where row i has the higher grade. There is no b.
 #[derive(Debug, Args)]
 #[command(after_help = TRAIN_EXAMPLES)]
 pub(crate) struct TrainArgs {
@@ -70,6 +74,12 @@ pub(crate) struct TrainArgs {
 
     /// Where the model goes [default: DATA's file name + ".model", in the current folder]
     pub(crate) model: Option<PathBuf>,
+
+    /// What is learned: classify tells two labels apart; rank orders the rows of each query by grade.
+    /// reweighted and gist rank without forming the pairs, the other solvers form them
+    #[arg(long, value_name = "NAME", default_value = "classify", help_heading = "Objective",
+          value_parser = data::named::<Goal>(&Goal::ALL.map(Goal::name)))]
+    pub(crate) task: Goal,
 
     #[command(flatten)]
     pub(crate) strength: StrengthArgs,
@@ -118,6 +128,8 @@ Examples:
       one JSON object on standard output, no file
   sparsvm train --solver feadmm --rho-grid colon-cancer.xz
       the paper's search over 36 pairs rho1, rho2
+  sparsvm train --task rank --solver reweighted --test vali.txt train.txt
+      learns to rank (RankSVM-MCP); NDCG@10 and pairwise accuracy on both files
   xzcat big.xz | sparsvm train --max-time 60 --trace trace.csv - big.model
       at most 60 s of iterations, each of them recorded
 
@@ -127,7 +139,9 @@ a second Ctrl-C quits at once.";
 /// Predict the labels of LIBSVM data with a model.
 ///
 /// Writes one label a line, as it stood in the training data (with --decision: the value x·w + b, which is
-/// positive for the second class), and the share of rows whose label in DATA was predicted.
+/// positive for the second class), and the share of rows whose label in DATA was predicted. A ranking writes
+/// one score x·w a line; if DATA has query numbers, its labels are grades, and NDCG@10 and pairwise accuracy
+/// are measured.
 #[derive(Debug, Args)]
 #[command(after_help = PREDICT_EXAMPLES)]
 pub(crate) struct PredictArgs {
@@ -140,7 +154,7 @@ pub(crate) struct PredictArgs {
     /// Where the predictions go, one a line, in DATA's order; without it (or with `-`) to standard output
     pub(crate) out: Option<PathBuf>,
 
-    /// Write decision values x·w + b instead of labels
+    /// Write decision values x·w + b instead of labels; a ranking always does
     #[arg(long)]
     pub(crate) decision: bool,
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use sparsvm_core::penalty::Family;
-use sparsvm_core::{Loss, PenaltySpec};
+use sparsvm_core::{Goal, Loss, PenaltySpec};
 
 use super::ClassWeight;
 use super::data::named;
@@ -51,9 +51,10 @@ pub(crate) struct ObjectiveArgs {
 
     /// What a row costs that is not beyond the margin, with slack s = max(0, 1 - y(x·w + b)): hinge s,
     /// squared-hinge s², huber-hinge s²/(2 delta) up to delta and then s - delta/2
-    #[arg(long, value_name = "NAME", default_value = "hinge",
+    /// [default: hinge, or squared-hinge with --task rank]
+    #[arg(long, value_name = "NAME",
           value_parser = named::<Loss>(&["hinge", "squared-hinge", "huber-hinge"]))]
-    pub(crate) loss: Loss,
+    pub(crate) loss: Option<Loss>,
 
     /// Width of huber-hinge's quadratic part, more than 0 [default: 2]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
@@ -93,9 +94,25 @@ impl ObjectiveArgs {
         Ok(spec)
     }
 
-    /// The loss, with its δ.
-    pub(crate) fn loss(&self) -> Result<Loss> {
-        match (self.loss, self.delta) {
+    /// Refuses what means nothing to a task.
+    pub(crate) fn check(&self, goal: Goal) -> Result<()> {
+        let of_rows =
+            [("--class-weight", self.class_weight.is_some()), ("--weights", self.weights.is_some())];
+        match of_rows.into_iter().find(|(_, given)| *given) {
+            Some((option, _)) if goal == Goal::Rank => {
+                bail!("{option} means nothing to --task rank, where every pair counts the same: leave it out")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The loss, with its δ. Rankings are usually learned with the squared hinge.
+    pub(crate) fn loss(&self, goal: Goal) -> Result<Loss> {
+        let usual = match goal {
+            Goal::Classify => Loss::Hinge,
+            Goal::Rank => Loss::SquaredHinge,
+        };
+        match (self.loss.unwrap_or(usual), self.delta) {
             (Loss::HuberHinge { .. }, Some(delta)) => Ok(Loss::huber(delta)?),
             (loss, None) => Ok(loss),
             (loss, Some(_)) => {

@@ -53,7 +53,7 @@ impl SolverName {
             Self::Feadmm => "the paper's Algorithm 1, an ADMM with closed-form updates",
             Self::Gist => "proximal gradient, Barzilai-Borwein steps (Gong et al. 2013)",
             Self::Sqa => "the SCAD SVM's successive quadratic approximation (Zhang et al. 2006)",
-            Self::Reweighted => "reweighted l1 with FISTA inside (Laporte et al. 2014)",
+            Self::Reweighted => "reweighted l1 with FISTA inside (Laporte et al. 2014), also RankSVM-MCP",
             Self::Global => "small problems: the proven global optimum, by branch and bound",
         }
     }

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use serde::Serialize;
-use sparsvm_core::{Dataset, Loss, PenaltySpec, Scaling, Status};
+use sparsvm_core::{Dataset, Goal, Loss, PenaltySpec, Scaling, Status};
 
 use crate::args::{DemoArgs, SolverArgs};
 use crate::atomic::Target;
@@ -51,7 +51,9 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome> {
     train_file.write(|to| write_libsvm(to, &train))?;
     test_file.write(|to| write_libsvm(to, &test))?;
 
+    let memory_limit = memory::default_limit();
     let task = Task {
+        goal: Goal::Classify,
         penalty: PenaltySpec::new(sparsvm_core::penalty::Family::Mcp, LAMBDA),
         l2: 0.0,
         factors: None,
@@ -59,15 +61,16 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome> {
         weights: None,
         intercept: true,
         scaling: Scaling::Standard,
+        memory_limit,
         data_name: TRAIN.into(),
     };
-    let plan = SolverArgs::default().build(None, memory::default_limit())?;
+    let plan = SolverArgs::default().build(None, memory_limit)?;
     let fitted = fit(&mut train, &task, &plan, None, &mut watcher)?;
     watcher.finish();
     model_file.write(|to| fitted.model.write(to))?;
 
     let kept = inspect::by_weight(&fitted.model);
-    let report = Report::new(&fitted, load, Some(&test), Some(MODEL.into()));
+    let report = Report::new(&fitted, load, Some(&test), Some(MODEL.into()))?;
     if args.json {
         output::json(&DemoReport { report: &report, kept: &kept, files: [TRAIN, TEST, MODEL] })?;
     } else if !args.quiet {

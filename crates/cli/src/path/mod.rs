@@ -5,7 +5,7 @@ mod report;
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use sparsvm_core::Status;
+use sparsvm_core::{Goal, Status};
 
 use crate::args::PathArgs;
 use crate::atomic::Target;
@@ -19,14 +19,14 @@ use report::Report;
 pub(crate) fn run(args: &PathArgs) -> Result<Outcome> {
     // What can be refused is refused before the data is read. λ is the path's own affair.
     let penalty = args.objective.penalty(1.0)?;
-    args.objective.loss()?;
+    args.objective.loss(Goal::Classify)?;
     let memory_limit = args.resources.claim()?;
     let settings = args.settings()?;
     let files = Files::new(args)?;
     interrupt::listen(true)?;
 
     let mut watcher = Watcher::new(args.output.quiet);
-    let about = (&args.objective, &args.input);
+    let about = (Goal::Classify, &args.objective, &args.input);
     let mut loaded = load(&args.data, about, penalty, memory_limit, &mut watcher)?;
     let followed = follow(&mut loaded.data, &loaded.task, &settings, &mut watcher)?;
     let report = Report::new(&followed, &loaded, &settings);

@@ -14,5 +14,6 @@ mod labels;
 mod path;
 mod plot;
 mod predict;
+mod rank;
 mod solvers;
 mod train;

@@ -7,9 +7,8 @@
 
 use faer::Mat;
 
-use super::balance;
+use super::{Majoriser, balance, conjugate_gradients};
 use crate::Problem;
-use crate::design::dot;
 use crate::linsys::Factor;
 
 /// Passes of the correction: the first does nearly all of it, the others take up what the box cut off.
@@ -22,29 +21,21 @@ const LARGEST_FACTOR: usize = 2000;
 /// Steps of these.
 const CG_STEPS: usize = 30;
 
-/// Slopes below this, relative to the forces that balance, are small.
-const SMALL: f64 = 1e-3;
-
-/// Mends β, keeps g = Xᵀ(y∘β) true, and returns what the residue that is left can be worth at solutions
-/// whose unpenalised coefficients are up to twice as large as these. (By convexity, a solution further
-/// away that is better by Δ would make some solution within that range better in proportion.)
+/// Mends β, keeps g = Xᵀ(y∘β) true, and returns what the residue that is left can be worth.
 pub(super) fn repair(
     problem: &Problem<'_>,
-    w: &[f64],
+    majoriser: &Majoriser<'_>,
     b: f64,
-    slope: &dyn Fn(usize) -> f64,
-    force: f64,
     beta: &mut [f64],
     g: &mut [f64],
 ) -> f64 {
-    let ridge = problem.regularizer().l2() > 0.0;
-    let free: Vec<usize> = (0..w.len()).filter(|&j| !ridge && is_loose(w[j], slope(j), force)).collect();
+    let free = majoriser.loose();
     if free.is_empty() && !problem.has_intercept() {
         return 0.0;
     }
     let inner = Inner::new(problem, &free, beta);
     let before = beta.to_vec();
-    let wrong: Vec<f64> = free.iter().map(|&j| g[j] - target(w, slope, j)).collect();
+    let wrong: Vec<f64> = free.iter().map(|&j| g[j] - majoriser.target(j)).collect();
     let factor = if inner.width <= LARGEST_FACTOR { inner.normal_factor() } else { None };
     for _ in 0..PASSES {
         let mut step = inner.residue(&before, beta, &wrong, problem);
@@ -66,20 +57,8 @@ pub(super) fn repair(
     {
         problem.x().row(i).for_each(|j, value| g[j] += problem.y()[i] * value * change);
     }
-    let of_features: f64 = free.iter().map(|&j| (g[j].abs() - slope(j)).max(0.0) * w[j].abs()).sum();
     let of_intercept = if problem.has_intercept() { (balance(problem.y(), beta) * b).abs() } else { 0.0 };
-    2.0 * (of_features + of_intercept)
-}
-
-/// True for a kept feature whose slope is so small that scaling β down until |g_j| ≤ ω_j would cost too
-/// much: it is treated like an unpenalised one.
-pub(super) fn is_loose(w: f64, slope: f64, force: f64) -> bool {
-    slope == 0.0 || (w != 0.0 && slope < SMALL * force)
-}
-
-/// Where g_j belongs.
-fn target(w: &[f64], slope: &dyn Fn(usize) -> f64, j: usize) -> f64 {
-    if w[j] == 0.0 { 0.0 } else { slope(j).copysign(w[j]) }
+    majoriser.residue(&free, g) + 2.0 * of_intercept
 }
 
 /// The samples strictly inside their box, and what the unpenalised columns hold there.
@@ -139,29 +118,15 @@ impl Inner {
 
     /// (Aᵀ diag(room) A)⁻¹ right by conjugate gradients, as far as they come.
     fn normal_cg(&self, right: &[f64]) -> Vec<f64> {
-        let mut found = vec![0.0; self.width];
-        let (mut residual, mut direction) = (right.to_vec(), right.to_vec());
-        let mut size = dot(&residual, &residual);
-        let goal = f64::EPSILON * f64::EPSILON * size;
-        for _ in 0..CG_STEPS {
+        let product = |v: &[f64]| {
             let mut product = vec![0.0; self.width];
             for (row, room) in self.rows.iter().zip(&self.room) {
-                let along: f64 = row.iter().map(|&(p, a)| a * direction[p]).sum();
+                let along: f64 = row.iter().map(|&(p, a)| a * v[p]).sum();
                 row.iter().for_each(|&(p, a)| product[p] += room * along * a);
             }
-            let bent = dot(&direction, &product);
-            if !(bent > 0.0 && size > goal) {
-                break;
-            }
-            let length = size / bent;
-            found.iter_mut().zip(&direction).for_each(|(f, p)| *f += length * p);
-            residual.iter_mut().zip(&product).for_each(|(r, p)| *r -= length * p);
-            let next = dot(&residual, &residual);
-            let keep = next / size;
-            size = next;
-            direction.iter_mut().zip(&residual).for_each(|(p, r)| *p = r + keep * *p);
-        }
-        found
+            product
+        };
+        conjugate_gradients(right, product, CG_STEPS)
     }
 
     /// Aᵀβ less its target: `wrong` and yᵀβ at the start, and what has changed since.

@@ -5,6 +5,7 @@
 //! output element is summed by one thread in one order.
 
 mod dense;
+mod pairs;
 mod slice;
 mod sparse;
 
@@ -13,6 +14,7 @@ use std::fmt::Debug;
 use faer::MatMut;
 
 pub use dense::Dense;
+pub use pairs::PairDesign;
 pub use slice::Slice;
 pub(crate) use slice::dot;
 pub use sparse::{Compressed, Sparse};
@@ -40,7 +42,7 @@ pub trait Design: Debug + Send + Sync {
     /// Entries held: n·d if dense, the stored ones if sparse.
     fn stored(&self) -> usize;
 
-    /// True if zeros are not held.
+    /// True if zeros are not held. Rows are then the cheap way in, and columns otherwise.
     fn is_sparse(&self) -> bool;
 
     /// out = X v, with `v` of length d and `out` of length n. Zeros in `v` are skipped where that pays.

@@ -51,6 +51,21 @@ impl Compressed {
         Ok(Self { starts, at, values, across })
     }
 
+    /// What is not zero in each of `vectors`, which are finite.
+    pub(super) fn gather<'a>(vectors: impl Iterator<Item = Slice<'a>>, across: usize) -> Self {
+        let (mut starts, mut at, mut values) = (vec![0], Vec::new(), Vec::new());
+        for vector in vectors {
+            vector.for_each(|j, x| {
+                if x != 0.0 {
+                    at.push(j as u32);
+                    values.push(x);
+                }
+            });
+            starts.push(values.len());
+        }
+        Self { starts, at, values, across }
+    }
+
     /// How many vectors there are.
     pub fn len(&self) -> usize {
         self.starts.len() - 1

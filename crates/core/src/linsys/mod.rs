@@ -1,4 +1,5 @@
-//! The w-update of the paper as a plug below the algorithm: factor once, solve many.
+//! The w-update of the paper as a plug below the algorithm: factor once, solve many. (SQA brings each of its
+//! steps into the same form, with ρ = 1.)
 //!
 //! Every ADMM iteration asks for
 //!

@@ -4,13 +4,15 @@
 //!   w⁺ = argmin over v of ⟨∇f(w), v⟩ + (t/2)‖v - w‖² + P(v) = prox of P/t at w - ∇f(w)/t,
 //!
 //! t from the rule of Barzilai and Borwein, then doubled until F(w⁺) is below the largest of the last F's
-//! by (σ/2)t‖w⁺ - w‖². The intercept is minimised over (see `proximal`).
+//! by (σ/2)t‖w⁺ - w‖². The intercept is minimised over (see `proximal`). On a ranking it works with sums
+//! over pairs that are never formed.
 
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use super::proximal::{Descent, Point, Settled};
+use super::proximal::{Descent, Found, Point, Settled, Smooth};
 use super::{Iterate, Observer, Solver, Stopping, Watch};
+use crate::rank::{Ranker, Ranking};
 use crate::{Error, Problem, Result, Start};
 
 /// σ of the line search, as in the authors' package.
@@ -56,12 +58,40 @@ impl Solver for Gist {
         start: Option<&Start>,
         observer: &mut dyn Observer,
     ) -> Result<Iterate> {
+        let found = self.descend(problem, start, observer)?;
+        let beta = found.at.beta(problem);
+        Ok(found.iterate(beta))
+    }
+
+    fn ranker(&self) -> Option<&dyn Ranker> {
+        Some(self)
+    }
+}
+
+impl Ranker for Gist {
+    fn rank(
+        &self,
+        ranking: &Ranking<'_>,
+        start: Option<&Start>,
+        observer: &mut dyn Observer,
+    ) -> Result<Iterate> {
+        Ok(self.descend(ranking, start, observer)?.iterate(Vec::new()))
+    }
+}
+
+impl Gist {
+    fn descend(
+        &self,
+        smooth: &dyn Smooth,
+        start: Option<&Start>,
+        observer: &mut dyn Observer,
+    ) -> Result<Found> {
         if self.nonmonotone == 0 {
             return Err(Error::parameter("nonmonotone", 0, "at least 1, which is the monotone line search"));
         }
         let clock = Instant::now();
-        let mut descent = Descent::new(problem, problem.regularizer().clone());
-        let mut at = Point::start(problem, start);
+        let mut descent = Descent::new(smooth, smooth.regularizer().clone());
+        let mut at = Point::start(smooth, start);
         let mut next = at.clone();
         let setup_seconds = clock.elapsed().as_secs_f64();
 
@@ -89,16 +119,6 @@ impl Solver for Gist {
                 break;
             }
         }
-        let beta = at.pulls(problem);
-        Ok(Iterate {
-            w: at.w,
-            b: at.b,
-            beta,
-            ended: watch.ended(),
-            iterations: watch.steps(),
-            paper_objective: None,
-            setup_seconds,
-            global_bound: None,
-        })
+        Ok(Found { at, ended: watch.ended(), iterations: watch.steps(), setup_seconds })
     }
 }

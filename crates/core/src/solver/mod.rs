@@ -29,7 +29,8 @@ pub use sqa::Sqa;
 pub use stopping::Stopping;
 pub(crate) use watch::Watch;
 
-use crate::{Problem, Result, Solution, Start, Status, certify};
+use crate::rank::Ranker;
+use crate::{Certificate, Problem, Result, Solution, Start, Status, certify};
 
 /// One iteration, as an observer sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -128,6 +129,27 @@ pub struct Iterate {
     pub global_bound: Option<GlobalBound>,
 }
 
+impl Iterate {
+    /// With what was proved about it.
+    pub(crate) fn judged(self, certificate: Certificate, tol: f64, solve_seconds: f64) -> Solution {
+        let Self { w, b, beta, ended, iterations, paper_objective, setup_seconds, global_bound } = self;
+        let globally = global_bound.is_none_or(|bound| bound.gap(certificate.objective) <= tol);
+        let status = Status::of(ended, globally && certificate.within(tol));
+        Solution {
+            w,
+            b,
+            beta,
+            status,
+            iterations,
+            certificate,
+            paper_objective,
+            setup_seconds,
+            solve_seconds,
+            global_bound,
+        }
+    }
+}
+
 /// An algorithm with its settings.
 pub trait Solver: Debug + Send + Sync {
     /// The name that `--solver` takes.
@@ -156,6 +178,12 @@ pub trait Solver: Debug + Send + Sync {
         start: Option<&Start>,
         observer: &mut dyn Observer,
     ) -> Result<Iterate>;
+
+    /// The same algorithm on a ranking whose pairs are never formed, if it has one. The others are run on
+    /// the pairs, one row each; see [`solve_ranking`](crate::rank::solve_ranking).
+    fn ranker(&self) -> Option<&dyn Ranker> {
+        None
+    }
 }
 
 /// Runs a solver and judges the outcome. What it cannot take is refused before any work.
@@ -177,21 +205,6 @@ pub fn solve(
     let clock = Instant::now();
     let iterate = solver.run(problem, start, observer)?;
     let solve_seconds = clock.elapsed().as_secs_f64() - iterate.setup_seconds;
-    let Iterate { w, b, beta, ended, iterations, paper_objective, setup_seconds, global_bound } = iterate;
-    let certificate = certify(problem, &w, b, &beta);
-    let tol = solver.stopping().tol;
-    let globally = global_bound.is_none_or(|bound| bound.gap(certificate.objective) <= tol);
-    let status = Status::of(ended, globally && certificate.within(tol));
-    Ok(Solution {
-        w,
-        b,
-        beta,
-        status,
-        iterations,
-        certificate,
-        paper_objective,
-        setup_seconds,
-        solve_seconds,
-        global_bound,
-    })
+    let certificate = certify(problem, &iterate.w, iterate.b, &iterate.beta);
+    Ok(iterate.judged(certificate, solver.stopping().tol, solve_seconds))
 }

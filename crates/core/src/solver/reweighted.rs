@@ -6,11 +6,14 @@
 //! so each round solves a weighted ℓ1 problem by FISTA, from where the last one ended, and takes the new
 //! tangent. The first tangent is the one at w = 0, which is plain ℓ1 for MCP; ℓp, whose slope there is ∞,
 //! starts with ℓ1 at its own strength. A zero weight of ℓp stays zero after that round.
+//!
+//! On a [`Ranking`] this is their RankSVM-MCP, with sums over pairs that are never formed.
 
 use std::time::Instant;
 
-use super::proximal::{Fista, Point};
+use super::proximal::{Fista, Found, Point, Smooth};
 use super::{Iterate, Observer, Solver, Stopping, Watch};
+use crate::rank::{Ranker, Ranking};
 use crate::{Error, Problem, Regularizer, Result, Start};
 
 /// A round is solved to this share of the tolerance of the whole,
@@ -58,20 +61,48 @@ impl Solver for Reweighted {
         start: Option<&Start>,
         observer: &mut dyn Observer,
     ) -> Result<Iterate> {
+        let found = self.descend(problem, start, observer)?;
+        let beta = found.at.beta(problem);
+        Ok(found.iterate(beta))
+    }
+
+    fn ranker(&self) -> Option<&dyn Ranker> {
+        Some(self)
+    }
+}
+
+impl Ranker for Reweighted {
+    fn rank(
+        &self,
+        ranking: &Ranking<'_>,
+        start: Option<&Start>,
+        observer: &mut dyn Observer,
+    ) -> Result<Iterate> {
+        Ok(self.descend(ranking, start, observer)?.iterate(Vec::new()))
+    }
+}
+
+impl Reweighted {
+    fn descend(
+        &self,
+        smooth: &dyn Smooth,
+        start: Option<&Start>,
+        observer: &mut dyn Observer,
+    ) -> Result<Found> {
         if self.rounds == 0 {
             return Err(Error::parameter("rounds", 0, "at least 1"));
         }
         let clock = Instant::now();
-        let regularizer = problem.regularizer();
+        let regularizer = smooth.regularizer();
         let convex = regularizer.penalty().concavity() == 0.0;
-        let mut fista = Fista::new(problem, Point::start(problem, start));
+        let mut fista = Fista::new(smooth, Point::start(smooth, start));
         let setup_seconds = clock.elapsed().as_secs_f64();
 
         observer.on_phase("iterating");
         let mut watch = Watch::new(observer, self.stopping);
         let mut slopes = match start {
             Some(start) => slopes_at(regularizer, &start.w),
-            None => first_slopes(regularizer, problem.features()),
+            None => first_slopes(regularizer, smooth.x().cols()),
         };
         let inner = (INNER * self.stopping.tol).max(FINEST);
         let mut objective = f64::INFINITY;
@@ -84,18 +115,7 @@ impl Solver for Reweighted {
             }
             slopes = slopes_at(regularizer, &fista.at.w);
         }
-        let at = fista.at;
-        let beta = at.pulls(problem);
-        Ok(Iterate {
-            w: at.w,
-            b: at.b,
-            beta,
-            ended: watch.ended(),
-            iterations: watch.steps(),
-            paper_objective: None,
-            setup_seconds,
-            global_bound: None,
-        })
+        Ok(Found { at: fista.at, ended: watch.ended(), iterations: watch.steps(), setup_seconds })
     }
 }
 

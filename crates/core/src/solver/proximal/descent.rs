@@ -1,17 +1,17 @@
 //! Proximal gradient steps w⁺ = prox of P/t at w - ∇f(w)/t, with t doubled until a test accepts.
 
-use super::Point;
-use crate::{Problem, Regularizer};
+use super::{Point, Smooth};
+use crate::Regularizer;
 
 /// Factor of t after a step that was not accepted (η of Gong et al.).
 const ETA: f64 = 2.0;
 /// What rounding may add to a sum that is compared, relative to it.
 const ROUNDING: f64 = 1e-14;
 
-/// f at the data of a problem, plus a regulariser of one's own choice.
+/// A smooth part, plus a regulariser of one's own choice.
 #[derive(Debug)]
 pub(in crate::solver) struct Descent<'a> {
-    pub(in crate::solver) problem: &'a Problem<'a>,
+    pub(super) smooth: &'a dyn Smooth,
     /// P, which need not be the problem's.
     pub(in crate::solver) regularizer: Regularizer,
     /// The inverse of the step.
@@ -20,7 +20,7 @@ pub(in crate::solver) struct Descent<'a> {
     ceiling: f64,
     gradient: Vec<f64>,
     old_gradient: Vec<f64>,
-    signed: Vec<f64>,
+    pulls: Vec<f64>,
     shifted: Vec<f64>,
 }
 
@@ -55,24 +55,19 @@ impl Trial {
 impl<'a> Descent<'a> {
     /// Starts t at the largest curvature along one feature, a lower bound of ∇f's Lipschitz constant; the
     /// sum over all features is an upper bound.
-    pub(in crate::solver) fn new(problem: &'a Problem<'a>, regularizer: Regularizer) -> Self {
-        let (n, d) = (problem.samples(), problem.features());
-        let bend = problem.loss().max_curvature();
-        let (mut largest, mut sum) = (0.0f64, 0.0);
-        for j in 0..d {
-            let mut curvature = 0.0;
-            problem.x().column(j).for_each(|i, x| curvature += problem.caps()[i] * x * x);
-            largest = largest.max(bend * curvature);
-            sum += bend * curvature;
-        }
+    pub(in crate::solver) fn new(smooth: &'a dyn Smooth, regularizer: Regularizer) -> Self {
+        let (n, d) = (smooth.x().rows(), smooth.x().cols());
+        let curvatures = smooth.curvatures();
+        let largest = curvatures.iter().copied().fold(0.0, f64::max);
+        let sum: f64 = curvatures.iter().sum();
         Self {
-            problem,
+            smooth,
             regularizer,
             t: largest.max(f64::MIN_POSITIVE.sqrt()),
             ceiling: 2.0 * sum,
             gradient: vec![0.0; d],
             old_gradient: vec![0.0; d],
-            signed: vec![0.0; n],
+            pulls: vec![0.0; n],
             shifted: vec![0.0; d],
         }
     }
@@ -85,7 +80,7 @@ impl<'a> Descent<'a> {
     /// Takes ∇f at a point from which the next step goes.
     pub(in crate::solver) fn look(&mut self, at: &Point) {
         std::mem::swap(&mut self.gradient, &mut self.old_gradient);
-        at.gradient(self.problem, &mut self.signed, &mut self.gradient);
+        at.gradient(self.smooth, &mut self.pulls, &mut self.gradient);
     }
 
     /// t = ⟨Δw, Δ∇f⟩/⟨Δw, Δw⟩ (Barzilai and Borwein), from the last two points that were looked at; as it
@@ -115,7 +110,7 @@ impl<'a> Descent<'a> {
             }
             self.regularizer.prox(&self.shifted, 1.0 / self.t, &mut to.w);
             to.b = from.b;
-            to.evaluate(self.problem);
+            to.evaluate(self.smooth);
             let trial = self.trial(from, to);
             // At the ceiling no test can fail but by rounding.
             if self.t >= self.ceiling || accept(&trial) {

@@ -1,9 +1,9 @@
 //! FISTA (Beck and Teboulle 2009) with backtracking: the accelerated proximal gradient method for a convex
 //! regulariser.
 
-use super::{Descent, Point, Settled};
+use super::{Descent, Point, Settled, Smooth};
+use crate::Regularizer;
 use crate::solver::Watch;
-use crate::{Problem, Regularizer};
 
 /// The iterates of one convex problem after the other, on the same data.
 #[derive(Debug)]
@@ -17,8 +17,8 @@ pub(in crate::solver) struct Fista<'a> {
 }
 
 impl<'a> Fista<'a> {
-    pub(in crate::solver) fn new(problem: &'a Problem<'a>, at: Point) -> Self {
-        let descent = Descent::new(problem, problem.regularizer().clone());
+    pub(in crate::solver) fn new(smooth: &'a dyn Smooth, at: Point) -> Self {
+        let descent = Descent::new(smooth, smooth.regularizer().clone());
         Self { descent, before: at.clone(), ahead: at.clone(), at }
     }
 
@@ -52,7 +52,7 @@ impl<'a> Fista<'a> {
 
     /// F, with the problem's own regulariser.
     pub(in crate::solver) fn objective(&self) -> f64 {
-        self.at.loss + self.descent.problem.regularizer().value(&self.at.w)
+        self.at.loss + self.descent.smooth.regularizer().value(&self.at.w)
     }
 
     /// ahead = at + reach·(at - before). Xw is linear in w, so this takes no product by X.
@@ -66,6 +66,6 @@ impl<'a> Fista<'a> {
         extrapolate(&mut ahead.w, &at.w, &before.w);
         extrapolate(&mut ahead.scores, &at.scores, &before.scores);
         ahead.b = at.b;
-        ahead.settle(descent.problem);
+        ahead.settle(descent.smooth);
     }
 }

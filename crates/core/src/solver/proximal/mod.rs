@@ -1,6 +1,6 @@
-//! What the proximal gradient solvers share: the smooth part with its intercept eliminated ([`Point`],
-//! [`intercept`]), proximal steps with backtracking ([`descent`]), the accelerated method ([`fista`]) and
-//! the rule that ends them ([`Settled`]).
+//! What the proximal gradient solvers share: the smooth part with its intercept eliminated ([`Smooth`],
+//! [`Point`], [`intercept`]), proximal steps with backtracking ([`descent`]), the accelerated method
+//! ([`fista`]) and the rule that ends them ([`Settled`]).
 //!
 //! The intercept is not penalised, so it is not stepped but minimised over: with
 //!
@@ -14,8 +14,10 @@ mod fista;
 mod intercept;
 mod point;
 mod settled;
+mod smooth;
 
 pub(super) use descent::Descent;
 pub(super) use fista::Fista;
-pub(super) use point::Point;
+pub(super) use point::{Found, Point};
 pub(super) use settled::Settled;
+pub(super) use smooth::Smooth;

@@ -1,6 +1,7 @@
 //! A point w with what is known there: Xw, the best intercept, the value of the smooth part.
 
-use super::intercept::best_intercept;
+use super::Smooth;
+use crate::solver::{Ended, Iterate};
 use crate::{Problem, Start};
 
 /// w, Xw, b and f(w).
@@ -14,46 +15,59 @@ pub(in crate::solver) struct Point {
 
 impl Point {
     /// Where a solver begins.
-    pub(in crate::solver) fn start(problem: &Problem<'_>, start: Option<&Start>) -> Self {
-        let (n, d) = (problem.samples(), problem.features());
+    pub(in crate::solver) fn start(smooth: &dyn Smooth, start: Option<&Start>) -> Self {
+        let (n, d) = (smooth.x().rows(), smooth.x().cols());
         let (w, b) = start.map_or_else(|| (vec![0.0; d], 0.0), |start| (start.w.clone(), start.b));
         let mut point = Self { w, scores: vec![0.0; n], b, loss: 0.0 };
-        point.evaluate(problem);
+        point.evaluate(smooth);
         point
     }
 
     /// Renews all the rest after w has changed, with one product by X.
-    pub(super) fn evaluate(&mut self, problem: &Problem<'_>) {
-        problem.x().matvec(&self.w, &mut self.scores);
-        self.settle(problem);
+    pub(super) fn evaluate(&mut self, smooth: &dyn Smooth) {
+        smooth.x().matvec(&self.w, &mut self.scores);
+        self.settle(smooth);
     }
 
     /// Renews b and the loss after Xw has changed.
-    pub(super) fn settle(&mut self, problem: &Problem<'_>) {
-        self.b = if problem.has_intercept() { best_intercept(problem, &self.scores, self.b) } else { 0.0 };
-        let of_sample =
-            |((score, y), cap): ((&f64, &f64), &f64)| cap * problem.loss().value(y * (score + self.b));
-        self.loss = self.scores.iter().zip(problem.y()).zip(problem.caps()).map(of_sample).sum();
+    pub(super) fn settle(&mut self, smooth: &dyn Smooth) {
+        (self.b, self.loss) = smooth.settle(&self.scores, self.b);
     }
 
     /// β_i = (c_i/n)·pull(m_i): minus the derivative of the loss by the margin.
-    pub(in crate::solver) fn pulls(&self, problem: &Problem<'_>) -> Vec<f64> {
+    pub(in crate::solver) fn beta(&self, problem: &Problem<'_>) -> Vec<f64> {
         let of_sample =
             |((score, y), cap): ((&f64, &f64), &f64)| cap * problem.loss().pull(y * (score + self.b));
         self.scores.iter().zip(problem.y()).zip(problem.caps()).map(of_sample).collect()
     }
 
-    /// ∇f = -Xᵀ(y∘β), with `signed` of length n as scratch.
-    pub(super) fn gradient(&self, problem: &Problem<'_>, signed: &mut [f64], out: &mut [f64]) {
-        let (y, caps, loss) = (problem.y(), problem.caps(), problem.loss());
-        for (i, signed) in signed.iter_mut().enumerate() {
-            *signed = -y[i] * caps[i] * loss.pull(y[i] * (self.scores[i] + self.b));
-        }
-        problem.x().rmatvec(signed, out);
+    /// ∇f, with `pulls` of length n as scratch.
+    pub(super) fn gradient(&self, smooth: &dyn Smooth, pulls: &mut [f64], out: &mut [f64]) {
+        smooth.pulls(&self.scores, self.b, pulls);
+        smooth.x().rmatvec(pulls, out);
+        out.iter_mut().for_each(|g| *g = -*g);
     }
 
     /// Features that are not zero.
     pub(in crate::solver) fn nonzeros(&self) -> usize {
         self.w.iter().filter(|w| **w != 0.0).count()
+    }
+}
+
+/// Where a solver ended, and why.
+#[derive(Debug)]
+pub(in crate::solver) struct Found {
+    pub(in crate::solver) at: Point,
+    pub(in crate::solver) ended: Ended,
+    pub(in crate::solver) iterations: usize,
+    pub(in crate::solver) setup_seconds: f64,
+}
+
+impl Found {
+    /// With the dual variables, if there are any.
+    pub(in crate::solver) fn iterate(self, beta: Vec<f64>) -> Iterate {
+        let Self { at, ended, iterations, setup_seconds } = self;
+        let Point { w, b, .. } = at;
+        Iterate { w, b, beta, ended, iterations, paper_objective: None, setup_seconds, global_bound: None }
     }
 }
