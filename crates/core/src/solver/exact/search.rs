@@ -43,21 +43,18 @@ pub(super) fn search<'a>(
         search.convex = Convex::new(problem);
     }
     search.along_path(problem, starts, watch);
+    let of_path = search.best.clone();
     if starts > 1 {
         search.by_selection(problem, watch);
     }
-    search.finish(watch);
-    while search.swap(watch) {}
-    let mut at = search.finish(watch);
-    for _ in 0..MOST_FINISHES {
-        let certificate = certify(problem, &at.dense(problem.features()), at.b, &at.pulls);
-        if watch.is_proved(&certificate) || watch.stopped() {
-            break;
-        }
-        watch.tighten();
-        at = search.finish(watch);
+    let (at, proved) = search.complete(problem, watch);
+    if proved || watch.stopped() || search.chose(of_path.as_ref()) {
+        return at;
     }
-    at
+    // Selection may end at weights so large that rounding hides their gradient: better higher and proved.
+    search.best = of_path;
+    let (other, proved) = search.complete(problem, watch);
+    if proved { other } else { at }
 }
 
 /// Where to start on the ℓ1 path, from strong to weak, and which of them first: the middle between the
@@ -169,6 +166,31 @@ impl<'a> Search<'a> {
         let objective = self.tangent.objective(&self.convex);
         self.convex.restore(&on_path);
         objective
+    }
+
+    /// True if the best one is this one still.
+    fn chose(&self, found: Option<&Found>) -> bool {
+        let objective = |found: Option<&Found>| found.map(|found| found.objective);
+        objective(self.best.as_ref()) >= objective(found)
+    }
+
+    /// Takes the best one to the end, with swaps; true if the certificate is content.
+    fn complete(&mut self, problem: &Problem<'_>, watch: &mut Watch<'_>) -> (Snapshot, bool) {
+        self.finish(watch);
+        while self.swap(watch) {}
+        let mut at = self.finish(watch);
+        for finishes in 0..=MOST_FINISHES {
+            let certificate = certify(problem, &at.dense(problem.features()), at.b, &at.pulls);
+            if watch.is_proved(&certificate) {
+                return (at, true);
+            }
+            if watch.stopped() || finishes == MOST_FINISHES {
+                break;
+            }
+            watch.tighten();
+            at = self.finish(watch);
+        }
+        (at, false)
     }
 
     /// Takes the best one to the tolerance.
