@@ -13,6 +13,8 @@ use crate::Certificate;
 use crate::certificate::{DualPoint, Majoriser, conjugate_gradients, scores, transposed};
 use crate::design::dot;
 
+/// Up to so many pairs the sums are taken pair by pair, in code that no solver shares.
+const PLAIN_PAIRS: u64 = 1 << 22;
 /// Newton steps at most; the loss is quadratic between kinks, so that a few reach the end of rounding.
 const PASSES: usize = 8;
 /// Times that a step is halved if it does not bring the residue down.
@@ -52,7 +54,11 @@ struct Dual {
 impl Dual {
     fn at(ranking: &Ranking<'_>, scores: Vec<f64>) -> Self {
         let mut pulls = vec![0.0; scores.len()];
-        let sums = ranking.pulls_of(&scores, &mut pulls);
+        let sums = if ranking.queries().pairs() <= PLAIN_PAIRS {
+            plain_sums(ranking, &scores, &mut pulls)
+        } else {
+            ranking.pulls_of(&scores, &mut pulls)
+        };
         Self { scores, pulls, sums }
     }
 
@@ -60,6 +66,26 @@ impl Dual {
     fn residue(&self, ranking: &Ranking<'_>, majoriser: &Majoriser<'_>, loose: &[usize]) -> Vec<f64> {
         loose.iter().map(|&j| ranking.x().column(j).dot(&self.pulls) - majoriser.target(j)).collect()
     }
+}
+
+/// What [`Ranking::pulls_of`] sorts for, pair by pair.
+fn plain_sums(ranking: &Ranking<'_>, scores: &[f64], pulls: &mut [f64]) -> PairSums {
+    let (loss, share) = (ranking.loss(), 1.0 / ranking.queries().pairs() as f64);
+    let mut sums = PairSums::default();
+    for query in ranking.queries().iter() {
+        for (&i, level) in query.rows.iter().zip(query.levels) {
+            for (&k, _) in query.rows.iter().zip(query.levels).filter(|(_, other)| *other < level) {
+                let (i, k) = (i as usize, k as usize);
+                let margin = scores[i] - scores[k];
+                let pull = share * loss.pull(margin);
+                sums.loss += share * loss.value(margin);
+                sums.pull += pull;
+                pulls[i] += pull;
+                pulls[k] -= pull;
+            }
+        }
+    }
+    sums
 }
 
 /// Moves the scores along the columns of the loose features until g is where it belongs there.
