@@ -24,6 +24,8 @@ const THOROUGH: u64 = 1_000_000_000;
 const MULTIPLE: u64 = 4;
 /// How often the last descent is taken further because the certificate is not yet content.
 const MOST_FINISHES: usize = 3;
+/// Past the flat end of any penalty that has one.
+const FAR: f64 = 1e100;
 /// A swap must lower F by this much, relatively, to be worth the change.
 const WORTHWHILE: f64 = 1e-6;
 
@@ -44,7 +46,8 @@ pub(super) fn search<'a>(
     }
     search.along_path(problem, starts, watch);
     let of_path = search.best.clone();
-    if starts > 1 {
+    // Weights can only be that large where the penalty has a flat end.
+    if starts > 1 && problem.regularizer().penalty().slope_at(FAR) == 0.0 {
         search.by_selection(problem, watch);
     }
     let (at, proved) = search.complete(problem, watch);
