@@ -80,6 +80,11 @@ impl<'a> Problem<'a> {
         self.x.cols()
     }
 
+    /// κ, one for each feature.
+    pub(crate) fn factors(&self) -> Vec<f64> {
+        (0..self.features()).map(|j| self.regularizer.factor(j)).collect()
+    }
+
     /// X.
     pub fn x(&self) -> &'a dyn Design {
         self.x

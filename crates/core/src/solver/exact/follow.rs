@@ -91,7 +91,7 @@ impl Entry {
     /// and equals V(∞) from λ_max on: where the tangent at some λ below meets V(∞) is a better λ, and still
     /// not above λ_max. V is piecewise linear, so this ends after a few tangents.
     pub(crate) fn find(problem: &Problem<'_>) -> Self {
-        let factors: Vec<f64> = (0..problem.features()).map(|j| problem.regularizer().factor(j)).collect();
+        let factors = problem.factors();
         let mut silent = Silent;
         let mut watch = Watch::new(&mut silent, Stopping { tol: 0.0, max_iter: usize::MAX, max_time: None });
         let mut convex = Convex::new(problem);

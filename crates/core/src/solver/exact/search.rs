@@ -2,8 +2,8 @@
 //!
 //! A descent ends in the valley that it starts in, and starts matter more than anything: with SCAD, MCP or
 //! capped ℓ1 at λ ≥ λ_max, w = 0 is stationary and a solver started there returns it. So descents start
-//! from points along the ℓ1 path, from nearly nothing to many features, and from the caller's point; a last
-//! descent tries to do without each feature in turn.
+//! from points along the ℓ1 path, from nearly nothing to many features, from the caller's point, and from
+//! what forward selection finds; a last descent tries to do without each feature in turn.
 
 use super::convex::{Convex, Snapshot};
 use super::descent::{Found, Tangent};
@@ -47,11 +47,11 @@ pub(super) fn search<'a>(
     search.along_path(problem, starts, watch);
     let of_path = search.best.clone();
     // Weights can only be that large where the penalty has a flat end.
-    if starts > 1 && problem.regularizer().penalty().slope_at(FAR) == 0.0 {
-        search.by_selection(problem, watch);
-    }
+    let selected = starts > 1
+        && problem.regularizer().penalty().slope_at(FAR) == 0.0
+        && search.by_selection(problem, watch);
     let (at, proved) = search.complete(problem, watch);
-    if proved || watch.stopped() || search.chose(of_path.as_ref()) {
+    if proved || watch.stopped() || !selected {
         return at;
     }
     // Selection may end at weights so large that rounding hides their gradient: better higher and proved.
@@ -116,7 +116,7 @@ impl<'a> Search<'a> {
     /// Follows the ℓ1 path with a descent from each point: from the middle down to weak penalties and many
     /// features, and then from the middle up.
     fn along_path(&mut self, problem: &'a Problem<'a>, starts: usize, watch: &mut Watch<'_>) {
-        let factors: Vec<f64> = (0..problem.features()).map(|j| problem.regularizer().factor(j)).collect();
+        let factors = problem.factors();
         let strongest = self.convex.without_features(&factors, watch);
         if strongest == 0.0 {
             return;
@@ -145,19 +145,21 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Descends from each support that forward selection comes by, as long as that is cheap.
-    fn by_selection(&mut self, problem: &'a Problem<'a>, watch: &mut Watch<'_>) {
-        watch.phase("selecting features one by one");
-        let factors: Vec<f64> = (0..problem.features()).map(|j| problem.regularizer().factor(j)).collect();
+    /// Descends from each support that forward selection comes by, as long as that is cheap; true if one of
+    /// them is the best so far.
+    fn by_selection(&mut self, problem: &'a Problem<'a>, watch: &mut Watch<'_>) -> bool {
         let cheap = |watch: &Watch<'_>| watch.work() <= THOROUGH && !watch.stopped();
         if !cheap(watch) {
-            return;
+            return false;
         }
-        let mut forward = Forward::new(problem, &factors, watch);
+        watch.phase("selecting features one by one");
+        let mut forward = Forward::new(problem, &problem.factors(), watch);
+        let mut better = false;
         while let Some(selected) = forward.grow(watch, cheap) {
             self.convex.restore(&selected.snapshot());
-            self.descend(ROUGH, watch);
+            better |= self.descend(ROUGH, watch);
         }
+        better
     }
 
     /// Goes on along the ℓ1 path to a strength and descends from there; returns where that ended.
@@ -169,12 +171,6 @@ impl<'a> Search<'a> {
         let objective = self.tangent.objective(&self.convex);
         self.convex.restore(&on_path);
         objective
-    }
-
-    /// True if the best one is this one still.
-    fn chose(&self, found: Option<&Found>) -> bool {
-        let objective = |found: Option<&Found>| found.map(|found| found.objective);
-        objective(self.best.as_ref()) >= objective(found)
     }
 
     /// Takes the best one to the end, with swaps; true if the certificate is content.
