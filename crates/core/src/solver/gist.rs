@@ -10,9 +10,9 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use super::proximal::{Descent, Found, Point, Settled, Smooth};
+use super::proximal::{Descent, Found, Method, Point, Settled, Smooth};
 use super::{Iterate, Observer, Solver, Stopping, Watch};
-use crate::rank::{Ranker, Ranking};
+use crate::rank::Ranker;
 use crate::{Error, Problem, Result, Start};
 
 /// σ of the line search, as in the authors' package.
@@ -58,9 +58,7 @@ impl Solver for Gist {
         start: Option<&Start>,
         observer: &mut dyn Observer,
     ) -> Result<Iterate> {
-        let found = self.descend(problem, start, observer)?;
-        let beta = found.at.beta(problem);
-        Ok(found.iterate(beta))
+        self.classify(problem, start, observer)
     }
 
     fn ranker(&self) -> Option<&dyn Ranker> {
@@ -68,18 +66,7 @@ impl Solver for Gist {
     }
 }
 
-impl Ranker for Gist {
-    fn rank(
-        &self,
-        ranking: &Ranking<'_>,
-        start: Option<&Start>,
-        observer: &mut dyn Observer,
-    ) -> Result<Iterate> {
-        Ok(self.descend(ranking, start, observer)?.iterate(Vec::new()))
-    }
-}
-
-impl Gist {
+impl Method for Gist {
     fn descend(
         &self,
         smooth: &dyn Smooth,

@@ -7,13 +7,13 @@
 //! tangent. The first tangent is the one at w = 0, which is plain ℓ1 for MCP; ℓp, whose slope there is ∞,
 //! starts with ℓ1 at its own strength. A zero weight of ℓp stays zero after that round.
 //!
-//! On a [`Ranking`] this is their RankSVM-MCP, with sums over pairs that are never formed.
+//! On a [`Ranking`](crate::rank::Ranking) this is their RankSVM-MCP, with sums over pairs that are never formed.
 
 use std::time::Instant;
 
-use super::proximal::{Fista, Found, Point, Smooth};
+use super::proximal::{Fista, Found, Method, Point, Smooth};
 use super::{Iterate, Observer, Solver, Stopping, Watch};
-use crate::rank::{Ranker, Ranking};
+use crate::rank::Ranker;
 use crate::{Error, Problem, Regularizer, Result, Start};
 
 /// A round is solved to this share of the tolerance of the whole,
@@ -61,9 +61,7 @@ impl Solver for Reweighted {
         start: Option<&Start>,
         observer: &mut dyn Observer,
     ) -> Result<Iterate> {
-        let found = self.descend(problem, start, observer)?;
-        let beta = found.at.beta(problem);
-        Ok(found.iterate(beta))
+        self.classify(problem, start, observer)
     }
 
     fn ranker(&self) -> Option<&dyn Ranker> {
@@ -71,18 +69,7 @@ impl Solver for Reweighted {
     }
 }
 
-impl Ranker for Reweighted {
-    fn rank(
-        &self,
-        ranking: &Ranking<'_>,
-        start: Option<&Start>,
-        observer: &mut dyn Observer,
-    ) -> Result<Iterate> {
-        Ok(self.descend(ranking, start, observer)?.iterate(Vec::new()))
-    }
-}
-
-impl Reweighted {
+impl Method for Reweighted {
     fn descend(
         &self,
         smooth: &dyn Smooth,

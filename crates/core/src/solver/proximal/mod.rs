@@ -1,6 +1,6 @@
 //! What the proximal gradient solvers share: the smooth part with its intercept eliminated ([`Smooth`],
 //! [`Point`], [`intercept`]), proximal steps with backtracking ([`descent`]), the accelerated method
-//! ([`fista`]) and the rule that ends them ([`Settled`]).
+//! ([`fista`]), the rule that ends them ([`Settled`]), and what makes a solver of one ([`Method`]).
 //!
 //! The intercept is not penalised, so it is not stepped but minimised over: with
 //!
@@ -12,12 +12,14 @@
 mod descent;
 mod fista;
 mod intercept;
+mod method;
 mod point;
 mod settled;
 mod smooth;
 
 pub(super) use descent::Descent;
 pub(super) use fista::Fista;
+pub(super) use method::Method;
 pub(super) use point::{Found, Point};
 pub(super) use settled::Settled;
 pub(super) use smooth::Smooth;
