@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use sparsvm_core::path::{Path, PathPoint, PathSettings, path};
+use sparsvm_core::path::{Grid, PathSettings, path};
 use sparsvm_core::rank::{Ranking, solve_ranking};
 use sparsvm_core::solver::{Feadmm, Observer, RHO_GRID, Solver, Stopping, rho_grid, solve};
-use sparsvm_core::{Design, Loss, PenaltySpec, Problem, Solution, Start, Status};
+use sparsvm_core::{Design, Loss, PenaltySpec, Problem, Solution, Start};
 
 use crate::progress::Counting;
 
@@ -63,7 +63,10 @@ pub(crate) fn describe_path(settings: &PathSettings) -> String {
 }
 
 fn path_settings(settings: &PathSettings) -> Vec<(&'static str, f64)> {
-    let mut list = vec![("n_lambda", settings.n_lambda as f64), ("lambda_min_ratio", settings.min_ratio)];
+    let mut list = vec![("n_lambda", settings.grid.len() as f64)];
+    if let Grid::Spaced { min_ratio, .. } = settings.grid {
+        list.push(("lambda_min_ratio", min_ratio));
+    }
     list.extend(settings.max_features.map(|most| ("max_features", most as f64)));
     list
 }
@@ -160,15 +163,15 @@ fn best_of_path(
     let clock = Instant::now();
     let path = path(problem, &penalty, settings, observer)?;
     let most = settings.max_features.unwrap_or(problem.features());
-    let Some(point) = lowest_loss(&path) else {
+    let Some(point) = path.lowest_loss() else {
         bail!(
             "the path keeps more than {most} features from the first lambda on: give a larger --max-features"
         );
     };
-    let mut solution = solution_of(point, problem.features());
+    let mut solution = point.solution(problem.features());
     solution.iterations = path.points.iter().map(|point| point.iterations).sum();
     solution.solve_seconds = clock.elapsed().as_secs_f64();
-    if cut_short(path.status) {
+    if path.status.is_cut_short() {
         solution.status = path.status;
     }
     Ok(Run {
@@ -179,34 +182,4 @@ fn best_of_path(
         settings: path_settings(settings),
         chosen: Some(Chosen { lambda_max: path.lambda_max, tried: path.points.len(), most }),
     })
-}
-
-/// True if a limit or Ctrl-C ended the path.
-pub(crate) fn cut_short(status: Status) -> bool {
-    !matches!(status, Status::Converged | Status::Stalled)
-}
-
-/// A point at which the path was cut short counts only if there is no other.
-fn lowest_loss(path: &Path) -> Option<&PathPoint> {
-    let whole = path.points.iter().filter(|point| !cut_short(point.status));
-    let least = whole.min_by(|a, b| a.certificate.loss.total_cmp(&b.certificate.loss));
-    least.or(path.points.last())
-}
-
-/// A point of a path as if it had been solved alone.
-pub(crate) fn solution_of(point: &PathPoint, features: usize) -> Solution {
-    let mut w = vec![0.0; features];
-    point.w.iter().for_each(|&(j, value)| w[j] = value);
-    Solution {
-        w,
-        b: point.b,
-        beta: Vec::new(),
-        status: point.status,
-        iterations: point.iterations,
-        certificate: point.certificate,
-        paper_objective: None,
-        setup_seconds: 0.0,
-        solve_seconds: point.seconds,
-        global_bound: None,
-    }
 }

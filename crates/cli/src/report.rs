@@ -7,7 +7,6 @@ use sparsvm_core::{Dataset, Goal, Status};
 
 use crate::fit::Fitted;
 use crate::output::Facts;
-use crate::plan::cut_short;
 use crate::ranked::{self, Ranked};
 use crate::words;
 
@@ -173,7 +172,7 @@ impl Report {
         facts.add(
             "status",
             match run.chosen {
-                Some(_) if cut_short(self.status) => words::path_status(self.status, self.tol),
+                Some(_) if self.status.is_cut_short() => words::path_status(self.status, self.tol),
                 _ => words::status(self.status, self.solver, Some(self.tol)),
             },
         );

@@ -4,32 +4,87 @@ use std::time::Instant;
 
 use crate::error::check;
 use crate::solver::{Ended, Entry, Exact, Follower, Observer, Watch};
-use crate::{Certificate, Error, Family, PenaltySpec, Problem, Result, Status, certify};
+use crate::{Certificate, Error, Family, PenaltySpec, Problem, Result, Solution, Status, certify};
+
+/// Which λ, from the largest down.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Grid {
+    /// Log-spaced from λ_max down.
+    Spaced {
+        /// How many, ≥ 1.
+        count: usize,
+        /// The last λ relative to λ_max, 0 < x < 1.
+        min_ratio: f64,
+    },
+    /// These: positive and descending. From λ_max on nothing is kept.
+    Given(Vec<f64>),
+}
+
+impl Default for Grid {
+    fn default() -> Self {
+        Self::Spaced { count: 100, min_ratio: 0.01 }
+    }
+}
+
+impl Grid {
+    /// Refuses numbers that are out of range.
+    fn check(&self) -> Result<()> {
+        match self {
+            Self::Spaced { count: 0, .. } => Err(Error::parameter("n-lambda", 0, "at least 1")),
+            Self::Spaced { min_ratio: ratio, .. } => {
+                check(*ratio > 0.0 && *ratio < 1.0, "lambda-min-ratio", *ratio, "it lies between 0 and 1")
+            }
+            Self::Given(lambdas) => {
+                let last = lambdas.last().copied().unwrap_or(f64::NAN);
+                check(last > 0.0, "lambda", last, "a path needs one at least, and every one is more than 0")?;
+                match lambdas.windows(2).find(|pair| !(pair[0] > pair[1] && pair[0].is_finite())) {
+                    Some(pair) => Err(Error::parameter("lambda", pair[0], "those of a path descend")),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// How many λ.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Spaced { count, .. } => *count,
+            Self::Given(lambdas) => lambdas.len(),
+        }
+    }
+
+    /// True if there is none; such a grid is refused.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The λ themselves.
+    fn lambdas(&self, largest: f64) -> Vec<f64> {
+        match self {
+            Self::Spaced { count, min_ratio } => {
+                let last = (*count.max(&2) - 1) as f64;
+                (0..*count).map(|k| largest * min_ratio.powf(k as f64 / last)).collect()
+            }
+            Self::Given(lambdas) => lambdas.clone(),
+        }
+    }
+}
 
 /// Which λ, and when to stop.
 ///
 /// | field | default | range |
 /// |---|---|---|
-/// | `n_lambda` | 100 | ≥ 1 |
-/// | `min_ratio` | 0.01 | 0 < x < 1, the last λ relative to the first |
+/// | `grid` | 100, down to 0.01 λ_max | |
 /// | `max_features` | none | the path ends before it keeps more |
 /// | `exact` | default | tolerance and limits of each fit |
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct PathSettings {
-    /// How many λ.
-    pub n_lambda: usize,
-    /// λ_min / λ_max.
-    pub min_ratio: f64,
+    /// Which λ.
+    pub grid: Grid,
     /// Most features that a model may keep.
     pub max_features: Option<usize>,
     /// How each λ is solved; `max_time` is for the whole path.
     pub exact: Exact,
-}
-
-impl Default for PathSettings {
-    fn default() -> Self {
-        Self { n_lambda: 100, min_ratio: 0.01, max_features: None, exact: Exact::default() }
-    }
 }
 
 /// The solution at one λ.
@@ -53,6 +108,26 @@ pub struct PathPoint {
     pub beta: Vec<f64>,
 }
 
+impl PathPoint {
+    /// As if it had been solved alone.
+    pub fn solution(&self, features: usize) -> Solution {
+        let mut w = vec![0.0; features];
+        self.w.iter().for_each(|&(j, value)| w[j] = value);
+        Solution {
+            w,
+            b: self.b,
+            beta: self.beta.clone(),
+            status: self.status,
+            iterations: self.iterations,
+            certificate: self.certificate,
+            paper_objective: None,
+            setup_seconds: 0.0,
+            solve_seconds: self.seconds,
+            global_bound: None,
+        }
+    }
+}
+
 /// All of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Path {
@@ -62,6 +137,16 @@ pub struct Path {
     pub lambda_max: f64,
     /// How the whole path ended: the last point's status, or why it stopped early.
     pub status: Status,
+}
+
+impl Path {
+    /// The point with the lowest loss; of equals the one with the larger λ. One at which the path was cut
+    /// short counts only if there is no other. Nothing if the first point kept too many features already.
+    pub fn lowest_loss(&self) -> Option<&PathPoint> {
+        let whole = self.points.iter().filter(|point| !point.status.is_cut_short());
+        let least = whole.min_by(|a, b| a.certificate.loss.total_cmp(&b.certificate.loss));
+        least.or(self.points.last())
+    }
 }
 
 /// λ_max of a family of penalties: from there on w = 0 is a solution of the convex problem that majorises F
@@ -91,12 +176,6 @@ fn slope_at_zero(spec: &PenaltySpec) -> Result<f64> {
     Ok(if spec.family == Family::Lp { 1.0 } else { unit.slope_at(0.0) })
 }
 
-/// Log-spaced from `first` down to `first · min_ratio`.
-fn grid(first: f64, settings: &PathSettings) -> Vec<f64> {
-    let last = (settings.n_lambda.max(2) - 1) as f64;
-    (0..settings.n_lambda).map(|k| first * settings.min_ratio.powf(k as f64 / last)).collect()
-}
-
 /// Follows the path. `spec` names the family and θ; its λ is not looked at. The regulariser of `problem`
 /// gives the ℓ2 part and the factors.
 ///
@@ -108,29 +187,25 @@ pub fn path(
     settings: &PathSettings,
     observer: &mut dyn Observer,
 ) -> Result<Path> {
-    if settings.n_lambda == 0 {
-        return Err(Error::parameter("n-lambda", 0, "at least 1"));
-    }
-    let ratio = settings.min_ratio;
-    check(ratio > 0.0 && ratio < 1.0, "lambda-min-ratio", ratio, "it lies between 0 and 1")?;
+    settings.grid.check()?;
     observer.on_phase("finding the largest lambda");
     let slope = slope_at_zero(spec)?;
     let entry = entry(problem)?;
-    let first = entry.strength / slope;
+    let largest = entry.strength / slope;
     let tol = settings.exact.stopping.tol;
     let mut watch = Watch::new(observer, settings.exact.stopping);
     let mut follower = Follower::new(problem);
-    let mut path = Path { points: Vec::new(), lambda_max: first, status: Status::Converged };
-    let lambdas = grid(first, settings);
+    let mut path = Path { points: Vec::new(), lambda_max: largest, status: Status::Converged };
+    let lambdas = settings.grid.lambdas(largest);
     for (k, &lambda) in lambdas.iter().enumerate() {
         let clock = Instant::now();
         let steps = watch.steps();
         watch.part(k, lambdas.len());
         let regularizer = problem.regularizer().with_penalty(spec.with_lambda(lambda).build()?);
-        let at = match k {
-            // At λ_max w = 0 is one of many solutions: it is the one that a path begins with.
-            0 => entry.at.clone(),
-            _ => follower.next(&regularizer, lambda * slope, &mut watch),
+        // At λ_max w = 0 is one of many solutions: it is the one that a path begins with.
+        let at = match lambda >= largest {
+            true => entry.at.clone(),
+            false => follower.next(&regularizer, lambda * slope, &mut watch),
         };
         if settings.max_features.is_some_and(|most| at.w.len() > most) {
             break;

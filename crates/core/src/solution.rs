@@ -35,6 +35,11 @@ impl Status {
         }
     }
 
+    /// True if a limit or someone ended it before its time.
+    pub fn is_cut_short(self) -> bool {
+        !matches!(self, Self::Converged | Self::Stalled)
+    }
+
     /// As in JSON.
     pub fn name(self) -> &'static str {
         match self {

@@ -3,7 +3,7 @@
 
 mod support;
 
-use sparsvm_core::path::{PathSettings, lambda_max, path};
+use sparsvm_core::path::{Grid, PathSettings, lambda_max, path};
 use sparsvm_core::solver::{Exact, Silent, Stopping, solve};
 use sparsvm_core::{Family, Loss, PenaltySpec, Problem, Regularizer, Status};
 use support::{Lcg, sparse};
@@ -61,7 +61,8 @@ fn every_point_is_certified_and_agrees_with_a_fit_of_its_own() {
         for loss in [Loss::Hinge, Loss::SquaredHinge] {
             let spec = PenaltySpec::new(family, 1.0);
             let problem = Problem::new(&x, &y, loss, l1(1.0)).unwrap();
-            let settings = PathSettings { n_lambda: 12, min_ratio: 0.05, ..PathSettings::default() };
+            let settings =
+                PathSettings { grid: Grid::Spaced { count: 12, min_ratio: 0.05 }, ..PathSettings::default() };
             let found = path(&problem, &spec, &settings, &mut Silent).unwrap();
             assert_eq!(found.points.len(), 12);
             for point in &found.points {
@@ -97,9 +98,38 @@ fn a_path_stops_before_too_many_features() {
     let found = path(&problem, &PenaltySpec::new(Family::L1, 1.0), &settings, &mut Silent).unwrap();
     assert!(found.points.iter().all(|point| point.w.len() <= 7));
     assert!(found.points.len() < 100 && found.points.iter().any(|point| point.w.len() >= 4));
-    for wrong in
-        [PathSettings { n_lambda: 0, ..settings.clone() }, PathSettings { min_ratio: 1.0, ..settings }]
-    {
+    let spaced = |count, min_ratio| Grid::Spaced { count, min_ratio };
+    let given = |lambdas: &[f64]| Grid::Given(lambdas.to_vec());
+    for wrong in [
+        spaced(0, 0.1),
+        spaced(9, 1.0),
+        given(&[]),
+        given(&[0.1, 0.2]),
+        given(&[0.1, 0.0]),
+        given(&[f64::NAN]),
+    ] {
+        let wrong = PathSettings { grid: wrong, ..settings.clone() };
         assert!(path(&problem, &PenaltySpec::new(Family::L1, 1.0), &wrong, &mut Silent).is_err());
+    }
+}
+
+#[test]
+fn given_lambdas_are_fitted_and_keep_nothing_from_lambda_max_on() {
+    let mut random = Lcg(14);
+    let rows = random.matrix(80, 30, 0.4);
+    let y = random.labels(&rows, 4, 0.1);
+    let x = sparse(&rows);
+    let problem = Problem::new(&x, &y, Loss::Hinge, l1(1.0)).unwrap();
+    let spec = PenaltySpec::new(Family::L1, 1.0);
+    let largest = lambda_max(&problem, &spec).unwrap();
+    let lambdas = vec![3.0 * largest, 1.01 * largest, 0.5 * largest, 0.2 * largest];
+    let settings = PathSettings { grid: Grid::Given(lambdas.clone()), ..PathSettings::default() };
+    let found = path(&problem, &spec, &settings, &mut Silent).unwrap();
+    assert_eq!(found.points.iter().map(|point| point.lambda).collect::<Vec<_>>(), lambdas);
+    assert!(found.points.iter().all(|point| point.status == Status::Converged));
+    assert!(found.points[..2].iter().all(|point| point.w.is_empty()));
+    for point in &found.points[2..] {
+        let (alone, _) = value(&problem, point.lambda);
+        assert!((point.certificate.objective - alone).abs() <= 1e-4 * alone);
     }
 }

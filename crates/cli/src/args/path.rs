@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use sparsvm_core::path::PathSettings;
+use sparsvm_core::path::{Grid, PathSettings};
 use sparsvm_data::Source;
 
 use super::{InputArgs, ObjectiveArgs, OutputArgs, Resources, StoppingArgs, at_least_one};
@@ -96,8 +96,7 @@ impl PathArgs {
             bail!("--lambda-min-ratio {min_ratio} is not allowed: give a number between 0 and 1");
         }
         Ok(PathSettings {
-            n_lambda: at_least_one("--n-lambda", self.n_lambda)?,
-            min_ratio,
+            grid: Grid::Spaced { count: at_least_one("--n-lambda", self.n_lambda)?, min_ratio },
             max_features: self.max_features.map(|k| at_least_one("--max-features", k)).transpose()?,
             exact: self.stopping.exact()?,
         })

@@ -11,7 +11,6 @@ use sparsvm_core::{Dataset, Model, PenaltySpec, Status};
 use crate::fit::Followed;
 use crate::load::Loaded;
 use crate::output::{Facts, Table};
-use crate::plan::cut_short;
 use crate::{output, words};
 
 /// The fields' names are those of `--json` and of path.json.
@@ -111,7 +110,7 @@ impl<'a> Report<'a> {
             entered: entered.into_keys().collect(),
             coefficients: Some(models),
             spec: task.penalty,
-            asked: (settings.n_lambda, settings.max_features),
+            asked: (settings.grid.len(), settings.max_features),
         }
     }
 
@@ -211,7 +210,7 @@ impl<'a> Report<'a> {
     }
 
     fn is_whole(&self) -> bool {
-        !cut_short(self.path_status)
+        !self.path_status.is_cut_short()
     }
 
     fn proof(&self) -> String {
