@@ -8,7 +8,7 @@ use sparsvm_core::path::{Path, PathPoint, PathSettings, path};
 use sparsvm_core::rank::{Queries, Ranking};
 use sparsvm_core::{Dataset, Goal, Loss, Model, PenaltySpec, Problem, Regularizer, Scaling, Solution, Start};
 
-use crate::plan::{Plan, Run, describe_path};
+use crate::plan::{Plan, Run};
 use crate::progress::{Counting, Watcher};
 use crate::ranked::{self, Ranked};
 
@@ -93,7 +93,7 @@ pub(crate) fn follow(
     let d = posed.data.design().cols();
     let model = |point: &PathPoint| {
         let penalty = task.penalty.with_lambda(point.lambda);
-        posed.model(&point.solution(d), penalty, describe_path(settings))
+        posed.model(&point.solution(d), penalty, settings.describe())
     };
     let models = path.points.iter().map(model).collect::<Result<_>>()?;
     Ok(Followed { path, models, seconds })
@@ -168,7 +168,7 @@ impl<'a> Posed<'a> {
         };
         let trained = Trained {
             goal: self.task.goal,
-            labels: self.data.labels(),
+            classes: self.data.labels().classes(),
             names: self.data.names(),
             scaling: (self.task.scaling, &self.scale_factors),
             loss: self.task.loss,

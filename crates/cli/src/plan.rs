@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use sparsvm_core::path::{Grid, PathSettings, path};
+use sparsvm_core::path::{PathSettings, path};
 use sparsvm_core::rank::{Ranking, solve_ranking};
-use sparsvm_core::solver::{Feadmm, Observer, RHO_GRID, Solver, Stopping, rho_grid, solve};
+use sparsvm_core::solver::{Feadmm, Observer, RHO_GRID, Solver, Stopping, describe, rho_grid, solve};
 use sparsvm_core::{Design, Loss, PenaltySpec, Problem, Solution, Start};
 
 use crate::progress::Counting;
@@ -50,25 +50,6 @@ impl Run {
     pub(crate) fn describe(&self) -> String {
         describe(self.solver, &self.settings, &self.stopping)
     }
-}
-
-fn describe(solver: &str, settings: &[(&str, f64)], stopping: &Stopping) -> String {
-    let settings: String = settings.iter().map(|(name, value)| format!(" {name}={value}")).collect();
-    format!("{solver}{settings} tol={:?} max_iter={}", stopping.tol, stopping.max_iter)
-}
-
-/// A path in one line, for the provenance of its models.
-pub(crate) fn describe_path(settings: &PathSettings) -> String {
-    describe(settings.exact.name(), &path_settings(settings), &settings.exact.stopping)
-}
-
-fn path_settings(settings: &PathSettings) -> Vec<(&'static str, f64)> {
-    let mut list = vec![("n_lambda", settings.grid.len() as f64)];
-    if let Grid::Spaced { min_ratio, .. } = settings.grid {
-        list.push(("lambda_min_ratio", min_ratio));
-    }
-    list.extend(settings.max_features.map(|most| ("max_features", most as f64)));
-    list
 }
 
 impl Plan {
@@ -179,7 +160,7 @@ fn best_of_path(
         penalty: penalty.with_lambda(point.lambda),
         stopping: settings.exact.stopping,
         solver: settings.exact.name(),
-        settings: path_settings(settings),
+        settings: settings.settings(),
         chosen: Some(Chosen { lambda_max: path.lambda_max, tried: path.points.len(), most }),
     })
 }

@@ -25,6 +25,7 @@
 //! # Ok::<(), sparsvm_core::Error>(())
 //! ```
 
+pub mod calibrate;
 mod certificate;
 mod dataset;
 pub mod design;

@@ -75,8 +75,8 @@ pub struct Provenance {
 pub struct Trained<'a> {
     /// What the model is for.
     pub goal: Goal,
-    /// Labels of the training data.
-    pub labels: &'a Labels,
+    /// The labels that the training data tells apart: negative, positive. A ranking names none.
+    pub classes: &'a [String],
     /// Feature names, if any.
     pub names: Option<&'a [String]>,
     /// Column scaling, and its factors for all d columns.
@@ -106,7 +106,7 @@ impl Model {
             version: version_of(trained.goal),
             goal: trained.goal,
             classes: match trained.goal {
-                Goal::Classify => trained.labels.classes().to_vec(),
+                Goal::Classify => trained.classes.to_vec(),
                 Goal::Rank => Vec::new(),
             },
             features: solution.w.len(),
@@ -332,7 +332,7 @@ mod tests {
         let labels = Labels::from_numbers(&[1.0, 2.0]);
         let trained = Trained {
             goal,
-            labels: &labels,
+            classes: labels.classes(),
             names: None,
             scaling: (scaling, factors),
             loss: Loss::HuberHinge { delta: 0.3 },

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::error::check;
-use crate::solver::{Ended, Entry, Exact, Follower, Observer, Watch};
+use crate::solver::{Ended, Entry, Exact, Follower, Observer, Solver, Watch, describe};
 use crate::{Certificate, Error, Family, PenaltySpec, Problem, Result, Solution, Status, certify};
 
 /// Which λ, from the largest down.
@@ -85,6 +85,23 @@ pub struct PathSettings {
     pub max_features: Option<usize>,
     /// How each λ is solved; `max_time` is for the whole path.
     pub exact: Exact,
+}
+
+impl PathSettings {
+    /// By name, for reports.
+    pub fn settings(&self) -> Vec<(&'static str, f64)> {
+        let mut list = vec![("n_lambda", self.grid.len() as f64)];
+        if let Grid::Spaced { min_ratio, .. } = self.grid {
+            list.push(("lambda_min_ratio", min_ratio));
+        }
+        list.extend(self.max_features.map(|most| ("max_features", most as f64)));
+        list
+    }
+
+    /// In one line, for the provenance of the path's models.
+    pub fn describe(&self) -> String {
+        describe(self.exact.name(), &self.settings(), &self.exact.stopping)
+    }
 }
 
 /// The solution at one λ.

@@ -114,8 +114,8 @@ mod tests {
     fn sparse(rows: &[&[(u32, f64)]], columns: usize, labels: &[f64]) -> Dataset {
         let mut starts = vec![0];
         rows.iter().for_each(|row| starts.push(starts[starts.len() - 1] + row.len()));
-        let at = rows.iter().flat_map(|row| row.iter().map(|(j, _)| *j)).collect();
-        let values = rows.iter().flat_map(|row| row.iter().map(|(_, x)| *x)).collect();
+        let at: Vec<u32> = rows.iter().flat_map(|row| row.iter().map(|(j, _)| *j)).collect();
+        let values: Vec<f64> = rows.iter().flat_map(|row| row.iter().map(|(_, x)| *x)).collect();
         let design = Sparse::from_rows(Compressed::new(starts, at, values, columns).unwrap());
         Dataset::new(design, Labels::from_numbers(labels)).unwrap()
     }

@@ -21,7 +21,7 @@ pub(crate) fn breast_cancer() -> Result<Dataset> {
         }
     }
     ensure!(values.len() == labels.len() * names.len(), "the built-in data has rows of different lengths");
-    let design = Dense::from_rows(labels.len(), names.len(), &values)?;
+    let design = Dense::from_rows(labels.len(), names.len(), values)?;
     Ok(Dataset::new(design, Labels::from_numbers(&labels))?.with_names(names)?)
 }
 

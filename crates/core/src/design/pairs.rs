@@ -208,7 +208,7 @@ mod tests {
     }
 
     /// Everything that a design can be asked, against the matrix of differences.
-    fn compare(pairs: &PairDesign<'_>, plain: &Dense) {
+    fn compare(pairs: &PairDesign<'_>, plain: &Dense<'_>) {
         let (n, d) = (plain.rows(), plain.cols());
         assert_eq!((pairs.rows(), pairs.cols()), (n, d));
         let v: Vec<f64> = (0..d).map(|j| (j as f64).cos()).collect();
@@ -258,7 +258,7 @@ mod tests {
                     .flat_map(|&[i, k]| (0..D).map(move |j| (i, k, j)))
                     .map(|(i, k, j)| factors[j] * at(i, j) - factors[j] * at(k, j))
                     .collect();
-                Dense::from_rows(pairs.len(), D, &rows).unwrap()
+                Dense::from_rows(pairs.len(), D, rows).unwrap()
             };
             let dense = Dense::from_rows(N, D, &values).unwrap();
             let all: Vec<usize> = (0..N).collect();

@@ -57,9 +57,7 @@ impl<'a> Slice<'a> {
     pub fn dot(&self, u: &[f64]) -> f64 {
         match *self {
             Slice::Dense(x) => dot(x, u),
-            Slice::Strided { values, stride } => {
-                values.iter().step_by(stride).zip(u).map(|(x, u)| x * u).sum()
-            }
+            Slice::Strided { values, stride } => strided_dot(values, stride, u),
             Slice::Sparse { at, values } => {
                 let mut lanes = [0.0; 2];
                 let (pairs, last) = (at.chunks_exact(2), values.chunks_exact(2));
@@ -171,17 +169,37 @@ fn sparse_parts<'a>(at: [&'a [u32]; 2], values: [&'a [f64]; 2]) -> [Slice<'a>; 2
     [Slice::Sparse { at: at[0], values: values[0] }, Slice::Sparse { at: at[1], values: values[1] }]
 }
 
+/// A sum runs in so many partial sums.
+pub(super) const LANES: usize = 8;
+
 /// ⟨a, b⟩ in eight lanes.
 #[inline]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut lanes = [0.0f64; 8];
-    let (ca, cb) = (a.chunks_exact(8), b.chunks_exact(8));
+    let mut lanes = [0.0f64; LANES];
+    let (ca, cb) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
     let tail: f64 = ca.remainder().iter().zip(cb.remainder()).map(|(x, y)| x * y).sum();
     for (x, y) in ca.zip(cb) {
-        for k in 0..8 {
+        for k in 0..LANES {
             lanes[k] += x[k] * y[k];
         }
     }
+    sum_of_lanes(lanes) + tail
+}
+
+/// The same sum, in the same order, of every `stride`-th entry of `a`.
+fn strided_dot(a: &[f64], stride: usize, b: &[f64]) -> f64 {
+    let mut lanes = [0.0f64; LANES];
+    let whole = b.len() - b.len() % LANES;
+    for (i, y) in b[..whole].iter().enumerate() {
+        lanes[i % LANES] += a[i * stride] * y;
+    }
+    let tail: f64 = (whole..b.len()).map(|i| a[i * stride] * b[i]).sum();
+    sum_of_lanes(lanes) + tail
+}
+
+/// The order in which the lanes are added up.
+#[inline]
+pub(super) fn sum_of_lanes(lanes: [f64; LANES]) -> f64 {
     let half: [f64; 4] = std::array::from_fn(|k| lanes[k] + lanes[k + 4]);
-    (half[0] + half[2]) + (half[1] + half[3]) + tail
+    (half[0] + half[2]) + (half[1] + half[3])
 }

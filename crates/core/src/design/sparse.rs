@@ -1,5 +1,6 @@
-//! A sparse design: compressed rows as a reader delivers them, and compressed columns made on first use.
+//! A sparse design: compressed rows or columns, owned or borrowed, and the other ones made on first use.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use faer::MatMut;
@@ -13,20 +14,26 @@ const RANGE_ENTRIES: usize = 1 << 18;
 
 /// Compressed vectors along one axis: rows of a CSR matrix, or columns of a CSC matrix.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Compressed {
+pub struct Compressed<'a> {
     starts: Vec<usize>,
-    at: Vec<u32>,
-    values: Vec<f64>,
+    at: Cow<'a, [u32]>,
+    values: Cow<'a, [f64]>,
     across: usize,
 }
 
-impl Compressed {
-    /// Checks and takes the three arrays. Positions in each vector must ascend strictly and lie below
+impl<'a> Compressed<'a> {
+    /// Checks and takes the three arrays; positions and values may be borrowed. Positions in each vector must ascend strictly and lie below
     /// `across`, and values must be finite.
     ///
     /// # Errors
     /// [`Error::Matrix`] that names the first fault.
-    pub fn new(starts: Vec<usize>, at: Vec<u32>, values: Vec<f64>, across: usize) -> Result<Self> {
+    pub fn new(
+        starts: Vec<usize>,
+        at: impl Into<Cow<'a, [u32]>>,
+        values: impl Into<Cow<'a, [f64]>>,
+        across: usize,
+    ) -> Result<Self> {
+        let (at, values) = (at.into(), values.into());
         let fault = |text: String| Err(Error::Matrix(text));
         if starts.first() != Some(&0) || starts.last() != Some(&values.len()) || at.len() != values.len() {
             return fault("pointers, positions and values do not fit together".into());
@@ -52,7 +59,7 @@ impl Compressed {
     }
 
     /// What is not zero in each of `vectors`, which are finite.
-    pub(super) fn gather<'a>(vectors: impl Iterator<Item = Slice<'a>>, across: usize) -> Self {
+    pub(super) fn gather<'b>(vectors: impl Iterator<Item = Slice<'b>>, across: usize) -> Self {
         let (mut starts, mut at, mut values) = (vec![0], Vec::new(), Vec::new());
         for vector in vectors {
             vector.for_each(|j, x| {
@@ -63,7 +70,7 @@ impl Compressed {
             });
             starts.push(values.len());
         }
-        Self { starts, at, values, across }
+        Self { starts, at: at.into(), values: values.into(), across }
     }
 
     /// How many vectors there are.
@@ -93,9 +100,9 @@ impl Compressed {
     /// The same matrix compressed along the other axis. The result is made in ranges that hold about
     /// [`RANGE_ENTRIES`] each, in parallel: a range's pointers stay in the cache, where a single pass over
     /// a million columns would miss it at every entry.
-    fn transposed(&self) -> Self {
+    fn transposed(&self) -> Compressed<'static> {
         let mut starts = vec![0usize; self.across + 1];
-        for &j in &self.at {
+        for &j in self.at.iter() {
             starts[j as usize + 1] += 1;
         }
         for j in 0..self.across {
@@ -131,7 +138,7 @@ impl Compressed {
                 }
             }
         });
-        Self { starts, at, values, across: self.len() }
+        Compressed { starts, at: at.into(), values: values.into(), across: self.len() }
     }
 
     /// out[k] = ⟨vector k, v⟩.
@@ -147,34 +154,66 @@ impl Compressed {
 
 /// A sparse n × d matrix.
 #[derive(Debug)]
-pub struct Sparse {
-    rows: Compressed,
-    columns: OnceLock<Compressed>,
+pub struct Sparse<'a> {
+    held: Compressed<'a>,
+    along: Axis,
+    /// The same along the other axis, made on first use and kept.
+    across: OnceLock<Compressed<'static>>,
 }
 
-impl Sparse {
+#[derive(Debug, Clone, Copy)]
+enum Axis {
+    Rows,
+    Columns,
+}
+
+impl<'a> Sparse<'a> {
     /// Takes compressed rows.
-    pub fn from_rows(rows: Compressed) -> Self {
-        Self { rows, columns: OnceLock::new() }
+    pub fn from_rows(rows: Compressed<'a>) -> Self {
+        Self { held: rows, along: Axis::Rows, across: OnceLock::new() }
     }
 
-    /// The compressed columns, made on first use and kept.
-    pub fn columns(&self) -> &Compressed {
-        self.columns.get_or_init(|| self.rows.transposed())
+    /// Takes compressed columns.
+    pub fn from_columns(columns: Compressed<'a>) -> Self {
+        Self { held: columns, along: Axis::Columns, across: OnceLock::new() }
+    }
+
+    fn across(&self) -> &Compressed<'_> {
+        self.across.get_or_init(|| self.held.transposed())
+    }
+
+    fn by_rows(&self) -> &Compressed<'_> {
+        match self.along {
+            Axis::Rows => &self.held,
+            Axis::Columns => self.across(),
+        }
+    }
+
+    fn by_columns(&self) -> &Compressed<'_> {
+        match self.along {
+            Axis::Rows => self.across(),
+            Axis::Columns => &self.held,
+        }
     }
 }
 
-impl Design for Sparse {
+impl Design for Sparse<'_> {
     fn rows(&self) -> usize {
-        self.rows.len()
+        match self.along {
+            Axis::Rows => self.held.len(),
+            Axis::Columns => self.held.across,
+        }
     }
 
     fn cols(&self) -> usize {
-        self.rows.across
+        match self.along {
+            Axis::Rows => self.held.across,
+            Axis::Columns => self.held.len(),
+        }
     }
 
     fn stored(&self) -> usize {
-        self.rows.values.len()
+        self.held.values.len()
     }
 
     fn is_sparse(&self) -> bool {
@@ -182,27 +221,27 @@ impl Design for Sparse {
     }
 
     fn matvec(&self, v: &[f64], out: &mut [f64]) {
-        self.rows.dots(v, out);
+        self.by_rows().dots(v, out);
     }
 
     fn rmatvec(&self, u: &[f64], out: &mut [f64]) {
-        self.columns().dots(u, out);
+        self.by_columns().dots(u, out);
     }
 
     fn column(&self, j: usize) -> Slice<'_> {
-        self.columns().vector(j)
+        self.by_columns().vector(j)
     }
 
     fn row(&self, i: usize) -> Slice<'_> {
-        self.rows.vector(i)
+        self.by_rows().vector(i)
     }
 
     /// Row i of the Gram matrix is Σ_k a_ik · (the k-th vector across), so each row of the result is
     /// a sum of sparse vectors into a cache-resident buffer, and rows are independent of each other.
     fn gram(&self, side: Side, out: MatMut<'_, f64>) {
         let (along, across) = match side {
-            Side::Samples => (&self.rows, self.columns()),
-            Side::Features => (self.columns(), &self.rows),
+            Side::Samples => (self.by_rows(), self.by_columns()),
+            Side::Features => (self.by_columns(), self.by_rows()),
         };
         // `out` is column-major and we need its lower triangle: column i below the diagonal.
         out.par_col_iter_mut().enumerate().for_each(|(i, mut column)| {
@@ -221,23 +260,62 @@ impl Design for Sparse {
     }
 
     fn scale_columns(&mut self, factors: &[f64]) {
-        for (x, &j) in self.rows.values.iter_mut().zip(&self.rows.at) {
-            *x *= factors[j as usize];
+        self.across = OnceLock::new();
+        let Compressed { starts, at, values, .. } = &mut self.held;
+        let values = values.to_mut();
+        match self.along {
+            Axis::Rows => values.iter_mut().zip(at.iter()).for_each(|(x, &j)| *x *= factors[j as usize]),
+            Axis::Columns => {
+                for (ends, factor) in starts.windows(2).zip(factors) {
+                    values[ends[0]..ends[1]].iter_mut().for_each(|x| *x *= factor);
+                }
+            }
         }
-        self.columns = OnceLock::new();
     }
 
     fn select_rows(&self, rows: &[usize]) -> Box<dyn Design> {
-        let stored = rows.iter().map(|&i| self.rows.parts(i).0.len()).sum();
+        let all = self.by_rows();
+        let stored = rows.iter().map(|&i| all.parts(i).0.len()).sum();
         let (mut at, mut values) = (Vec::with_capacity(stored), Vec::with_capacity(stored));
         let mut starts = Vec::with_capacity(rows.len() + 1);
         starts.push(0);
         for &i in rows {
-            let (js, xs) = self.rows.parts(i);
+            let (js, xs) = all.parts(i);
             at.extend_from_slice(js);
             values.extend_from_slice(xs);
             starts.push(values.len());
         }
-        Box::new(Self::from_rows(Compressed { starts, at, values, across: self.rows.across }))
+        let chosen = Compressed { starts, at: at.into(), values: values.into(), across: self.cols() };
+        Box::new(Sparse::from_rows(chosen))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compressed_columns_are_the_same_matrix() {
+        // [1 0 2; 0 3 0; 4 0 5; 0 0 6]
+        let rows =
+            || Compressed::new(vec![0, 2, 3, 5, 6], vec![0, 2, 1, 0, 2, 2], vec![1., 2., 3., 4., 5., 6.], 3);
+        let columns =
+            || Compressed::new(vec![0, 2, 3, 6], vec![0, 2, 1, 0, 2, 3], vec![1., 4., 3., 2., 5., 6.], 4);
+        let mut left = Sparse::from_rows(rows().unwrap());
+        let mut right = Sparse::from_columns(columns().unwrap());
+        for _ in 0..2 {
+            assert_eq!(
+                (left.rows(), left.cols(), left.stored()),
+                (right.rows(), right.cols(), right.stored())
+            );
+            assert_eq!(left.by_rows(), right.by_rows());
+            assert_eq!(left.by_columns(), right.by_columns());
+            // Both axes are made by now; neither may be left as it was.
+            left.scale_columns(&[2.0, 3.0, 0.5]);
+            right.scale_columns(&[2.0, 3.0, 0.5]);
+        }
+        let mut out = [0.0; 2];
+        right.select_rows(&[2, 0]).matvec(&[1.0, 1.0, 1.0], &mut out);
+        assert_eq!(out, [4.0 * 4.0 + 5.0 * 0.25, 4.0 + 2.0 * 0.25]);
     }
 }

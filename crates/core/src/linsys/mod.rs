@@ -150,7 +150,7 @@ mod tests {
             starts.push(kept.len());
         }
         let sparse = Sparse::from_rows(Compressed::new(starts, at, kept, d).unwrap());
-        [Box::new(Dense::from_rows(n, d, &values).unwrap()), Box::new(sparse)]
+        [Box::new(Dense::from_rows(n, d, values).unwrap()), Box::new(sparse)]
     }
 
     proptest! {

@@ -186,6 +186,12 @@ pub trait Solver: Debug + Send + Sync {
     }
 }
 
+/// A solver with its settings in one line, for a model's provenance.
+pub fn describe(solver: &str, settings: &[(&str, f64)], stopping: &Stopping) -> String {
+    let settings: String = settings.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+    format!("{solver}{settings} tol={:?} max_iter={}", stopping.tol, stopping.max_iter)
+}
+
 /// Runs a solver and judges the outcome. What it cannot take is refused before any work.
 ///
 /// # Errors

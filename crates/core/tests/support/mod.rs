@@ -45,11 +45,11 @@ impl Lcg {
     }
 }
 
-pub fn dense(rows: &[Vec<f64>]) -> Dense {
-    Dense::from_rows(rows.len(), rows[0].len(), &rows.concat()).unwrap()
+pub fn dense(rows: &[Vec<f64>]) -> Dense<'static> {
+    Dense::from_rows(rows.len(), rows[0].len(), rows.concat()).unwrap()
 }
 
-pub fn sparse(rows: &[Vec<f64>]) -> Sparse {
+pub fn sparse(rows: &[Vec<f64>]) -> Sparse<'static> {
     let (mut starts, mut at, mut values) = (vec![0], vec![], vec![]);
     for row in rows {
         for (j, x) in row.iter().enumerate().filter(|(_, x)| **x != 0.0) {

@@ -1,0 +1,74 @@
+//! `sparsvm._core`: NumPy and SciPy arrays in, the mathematics of `sparsvm-core` beneath, arrays out.
+//!
+//! Nothing is computed here. What Python sees of it is private; `_core.pyi` beside the package's Python files
+//! says what there is. The interpreter's lock is released while a solver runs, and Ctrl-C stops it.
+
+mod faults;
+mod fit;
+mod matrix;
+mod model;
+mod path;
+mod settings;
+mod watch;
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use sparsvm_core::calibrate::Sigmoid;
+
+use faults::Fault;
+use matrix::Matrix;
+
+/// Xw + b for each row.
+#[pyfunction]
+fn decisions<'py>(
+    py: Python<'py>,
+    x: Matrix<'py>,
+    coef: PyReadonlyArray1<'py, f64>,
+    intercept: f64,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let (design, coef) = (x.design()?, coef.as_slice()?);
+    let scores = py.detach(|| {
+        let mut scores = vec![0.0; design.rows()];
+        design.matvec(coef, &mut scores);
+        scores.iter_mut().for_each(|score| *score += intercept);
+        scores
+    });
+    Ok(scores.into_pyarray(py))
+}
+
+/// The sigmoid (a, c) that turns decision values into probabilities.
+#[pyfunction]
+fn fit_sigmoid(
+    scores: PyReadonlyArray1<'_, f64>,
+    signs: PyReadonlyArray1<'_, f64>,
+    weights: PyReadonlyArray1<'_, f64>,
+) -> PyResult<(f64, f64)> {
+    let found = Sigmoid::fit(scores.as_slice()?, signs.as_slice()?, weights.as_slice()?).map_err(Fault)?;
+    Ok((found.a, found.c))
+}
+
+/// The probability of the positive class for each decision value.
+#[pyfunction]
+fn probabilities<'py>(
+    py: Python<'py>,
+    scores: PyReadonlyArray1<'py, f64>,
+    sigmoid: (f64, f64),
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let sigmoid = Sigmoid { a: sigmoid.0, c: sigmoid.1 };
+    let all: Vec<f64> = scores.as_slice()?.iter().map(|score| sigmoid.probability(*score)).collect();
+    Ok(all.into_pyarray(py))
+}
+
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<fit::Fit>()?;
+    module.add_class::<model::PyModel>()?;
+    module.add_class::<path::PyPath>()?;
+    module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
+    module.add_function(wrap_pyfunction!(path::path, module)?)?;
+    module.add_function(wrap_pyfunction!(path::alpha_max, module)?)?;
+    module.add_function(wrap_pyfunction!(decisions, module)?)?;
+    module.add_function(wrap_pyfunction!(fit_sigmoid, module)?)?;
+    module.add_function(wrap_pyfunction!(probabilities, module)?)
+}

@@ -1,0 +1,141 @@
+//! Paths: one for two classes, or one for each class against all others, side by side.
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use sparsvm_core::path::{Grid, Path, lambda_max, path as follow};
+use sparsvm_core::{Result, Scaling};
+
+use crate::faults::Fault;
+use crate::fit::{positives, signs};
+use crate::matrix::Matrix;
+use crate::settings::{Method, Objective};
+use crate::watch::supervised;
+
+/// What Python gets of a path: columns of figures, and the coefficients for raw data compressed by strength.
+#[pyclass(name = "Path", module = "sparsvm._core", frozen, get_all)]
+#[derive(Debug)]
+pub(crate) struct PyPath {
+    alphas: Py<PyArray1<f64>>,
+    indptr: Py<PyArray1<i64>>,
+    indices: Py<PyArray1<i64>>,
+    values: Py<PyArray1<f64>>,
+    intercepts: Py<PyArray1<f64>>,
+    objectives: Py<PyArray1<f64>>,
+    losses: Py<PyArray1<f64>>,
+    gaps: Py<PyArray1<f64>>,
+    violations: Py<PyArray1<f64>>,
+    seconds: Py<PyArray1<f64>>,
+    statuses: Vec<&'static str>,
+    alpha_max: f64,
+    status: &'static str,
+}
+
+/// The largest strength that keeps a feature, for each problem.
+#[pyfunction]
+pub(crate) fn alpha_max<'py>(
+    py: Python<'py>,
+    x: Matrix<'py>,
+    codes: PyReadonlyArray1<'py, i64>,
+    n_classes: usize,
+    weights: Option<PyReadonlyArray1<'py, f64>>,
+    objective: Objective,
+    threads: usize,
+) -> PyResult<Vec<f64>> {
+    let mut design = x.design()?;
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    let codes = codes.as_slice()?;
+    let found = supervised(py, threads, None, |_| {
+        if objective.scaling() != Scaling::None {
+            let factors = objective.scaling().factors(&*design);
+            design.scale_columns(&factors);
+        }
+        let one = |positive: usize| {
+            let y = signs(codes, positive);
+            lambda_max(&objective.problem(&*design, &y, weights, 1.0)?, &objective.penalty(1.0)?)
+        };
+        positives(n_classes).into_par_iter().map(one).collect::<Result<Vec<f64>>>()
+    })?;
+    Ok(found.map_err(Fault)?)
+}
+
+/// Which strengths: these, or so many down to a share of the largest.
+#[derive(Debug, FromPyObject)]
+pub(crate) enum Strengths {
+    Given(Vec<f64>),
+    Spaced(usize, f64),
+}
+
+/// Follows one path for two classes, or one for each class against all others.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "called by one Python function, which names them all")]
+pub(crate) fn path<'py>(
+    py: Python<'py>,
+    x: Matrix<'py>,
+    codes: PyReadonlyArray1<'py, i64>,
+    n_classes: usize,
+    weights: Option<PyReadonlyArray1<'py, f64>>,
+    alphas: Strengths,
+    max_features: Option<usize>,
+    objective: Objective,
+    method: Method,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Vec<PyPath>> {
+    let mut design = x.design()?;
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    let codes = codes.as_slice()?;
+    let grid = match alphas {
+        Strengths::Given(lambdas) => Grid::Given(lambdas),
+        Strengths::Spaced(count, min_ratio) => Grid::Spaced { count, min_ratio },
+    };
+    let settings = method.path(grid, max_features).map_err(Fault)?;
+    let found = supervised(py, method.threads, progress.as_ref(), |board| {
+        let factors = match objective.scaling() {
+            Scaling::None => Vec::new(),
+            scaling => scaling.factors(&*design),
+        };
+        if !factors.is_empty() {
+            design.scale_columns(&factors);
+        }
+        let one = |positive: usize| {
+            let y = signs(codes, positive);
+            let problem = objective.problem(&*design, &y, weights, 1.0)?;
+            follow(&problem, &objective.penalty(1.0)?, &settings, &mut board.looker(false))
+        };
+        let paths = positives(n_classes).into_par_iter().map(one).collect::<Result<Vec<Path>>>();
+        paths.map(|paths| (paths, factors))
+    })?;
+    let (paths, factors) = found.map_err(Fault)?;
+    Ok(paths.into_iter().map(|path| into_python(py, &path, &factors)).collect())
+}
+
+fn into_python(py: Python<'_>, path: &Path, factors: &[f64]) -> PyPath {
+    let points = &path.points;
+    let column = |of: &dyn Fn(&sparsvm_core::path::PathPoint) -> f64| {
+        points.iter().map(of).collect::<Vec<f64>>().into_pyarray(py).unbind()
+    };
+    let mut indptr = vec![0i64];
+    let (mut indices, mut values) = (Vec::new(), Vec::new());
+    for point in points {
+        for &(j, w) in &point.w {
+            indices.push(j as i64);
+            values.push(w * factors.get(j).copied().unwrap_or(1.0));
+        }
+        indptr.push(indices.len() as i64);
+    }
+    PyPath {
+        alphas: column(&|p| p.lambda),
+        indptr: indptr.into_pyarray(py).unbind(),
+        indices: indices.into_pyarray(py).unbind(),
+        values: values.into_pyarray(py).unbind(),
+        intercepts: column(&|p| p.b),
+        objectives: column(&|p| p.certificate.objective),
+        losses: column(&|p| p.certificate.loss),
+        gaps: column(&|p| p.certificate.gap),
+        violations: column(&|p| p.certificate.violation),
+        seconds: column(&|p| p.seconds),
+        statuses: points.iter().map(|p| p.status.name()).collect(),
+        alpha_max: path.lambda_max,
+        status: path.status.name(),
+    }
+}
