@@ -67,7 +67,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<path::PyPath>()?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
     module.add_function(wrap_pyfunction!(path::path, module)?)?;
-    module.add_function(wrap_pyfunction!(path::alpha_max, module)?)?;
     module.add_function(wrap_pyfunction!(decisions, module)?)?;
     module.add_function(wrap_pyfunction!(fit_sigmoid, module)?)?;
     module.add_function(wrap_pyfunction!(probabilities, module)?)

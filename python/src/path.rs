@@ -4,7 +4,7 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use sparsvm_core::path::{Grid, Path, lambda_max, path as follow};
-use sparsvm_core::{Result, Scaling};
+use sparsvm_core::{Error, Result, Scaling};
 
 use crate::faults::Fault;
 use crate::fit::{positives, signs};
@@ -31,39 +31,12 @@ pub(crate) struct PyPath {
     status: &'static str,
 }
 
-/// The largest strength that keeps a feature, for each problem.
-#[pyfunction]
-pub(crate) fn alpha_max<'py>(
-    py: Python<'py>,
-    x: Matrix<'py>,
-    codes: PyReadonlyArray1<'py, i64>,
-    n_classes: usize,
-    weights: Option<PyReadonlyArray1<'py, f64>>,
-    objective: Objective,
-    threads: usize,
-) -> PyResult<Vec<f64>> {
-    let mut design = x.design()?;
-    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-    let codes = codes.as_slice()?;
-    let found = supervised(py, threads, None, |_| {
-        if objective.scaling() != Scaling::None {
-            let factors = objective.scaling().factors(&*design);
-            design.scale_columns(&factors);
-        }
-        let one = |positive: usize| {
-            let y = signs(codes, positive);
-            lambda_max(&objective.problem(&*design, &y, weights, 1.0)?, &objective.penalty(1.0)?)
-        };
-        positives(n_classes).into_par_iter().map(one).collect::<Result<Vec<f64>>>()
-    })?;
-    Ok(found.map_err(Fault)?)
-}
-
 /// Which strengths: these, or so many down to a share of the largest.
 #[derive(Debug, FromPyObject)]
 pub(crate) enum Strengths {
-    Given(Vec<f64>),
+    // A tuple is a sequence too: it comes first.
     Spaced(usize, f64),
+    Given(Vec<f64>),
 }
 
 /// Follows one path for two classes, or one for each class against all others.
@@ -88,7 +61,7 @@ pub(crate) fn path<'py>(
         Strengths::Given(lambdas) => Grid::Given(lambdas),
         Strengths::Spaced(count, min_ratio) => Grid::Spaced { count, min_ratio },
     };
-    let settings = method.path(grid, max_features).map_err(Fault)?;
+    let mut settings = method.path(grid, max_features).map_err(Fault)?;
     let found = supervised(py, method.threads, progress.as_ref(), |board| {
         let factors = match objective.scaling() {
             Scaling::None => Vec::new(),
@@ -97,16 +70,35 @@ pub(crate) fn path<'py>(
         if !factors.is_empty() {
             design.scale_columns(&factors);
         }
-        let one = |positive: usize| {
-            let y = signs(codes, positive);
-            let problem = objective.problem(&*design, &y, weights, 1.0)?;
-            follow(&problem, &objective.penalty(1.0)?, &settings, &mut board.looker(false))
+        let penalty = objective.penalty(1.0)?;
+        let targets: Vec<Vec<f64>> = positives(n_classes).iter().map(|&k| signs(codes, k)).collect();
+        if let Grid::Spaced { .. } = settings.grid {
+            let largest = largest_of_all(&targets, |y| {
+                lambda_max(&objective.problem(&*design, y, weights, 1.0)?, &penalty)
+            })?;
+            settings.grid = Grid::Given(settings.grid.lambdas(largest));
+        }
+        let one = |y: &Vec<f64>| {
+            let problem = objective.problem(&*design, y, weights, 1.0)?;
+            follow(&problem, &penalty, &settings, &mut board.looker(false))
         };
-        let paths = positives(n_classes).into_par_iter().map(one).collect::<Result<Vec<Path>>>();
+        let paths = targets.par_iter().map(one).collect::<Result<Vec<Path>>>();
         paths.map(|paths| (paths, factors))
     })?;
     let (paths, factors) = found.map_err(Fault)?;
     Ok(paths.into_iter().map(|path| into_python(py, &path, &factors)).collect())
+}
+
+/// Several problems share the strengths of the one that begins first. Where no feature says anything about any
+/// of them every strength gives the same model, and 1 is as good as another.
+fn largest_of_all(targets: &[Vec<f64>], largest: impl Fn(&[f64]) -> Result<f64> + Sync) -> Result<f64> {
+    let one = |y: &Vec<f64>| match largest(y) {
+        Err(Error::Numerical { .. }) => Ok(0.0),
+        found => found,
+    };
+    let all = targets.par_iter().map(one).collect::<Result<Vec<f64>>>()?;
+    let most = all.into_iter().fold(0.0, f64::max);
+    Ok(if most > 0.0 { most } else { 1.0 })
 }
 
 fn into_python(py: Python<'_>, path: &Path, factors: &[f64]) -> PyPath {

@@ -58,8 +58,8 @@ impl Grid {
         self.len() == 0
     }
 
-    /// The λ themselves.
-    fn lambdas(&self, largest: f64) -> Vec<f64> {
+    /// The λ themselves, if the largest that keeps anything is `largest`.
+    pub fn lambdas(&self, largest: f64) -> Vec<f64> {
         match self {
             Self::Spaced { count, min_ratio } => {
                 let last = (*count.max(&2) - 1) as f64;
@@ -172,19 +172,19 @@ impl Path {
 /// # Errors
 /// If no feature can ever enter, or θ is out of range.
 pub fn lambda_max(problem: &Problem<'_>, spec: &PenaltySpec) -> Result<f64> {
-    Ok(entry(problem)?.strength / slope_at_zero(spec)?)
+    let largest = Entry::find(problem).strength / slope_at_zero(spec)?;
+    check_largest(largest)?;
+    Ok(largest)
 }
 
-fn entry(problem: &Problem<'_>) -> Result<Entry> {
-    let entry = Entry::find(problem);
-    let strength = entry.strength;
-    if !(strength > 0.0 && strength.is_finite()) {
-        return Err(Error::Numerical {
+fn check_largest(largest: f64) -> Result<()> {
+    match largest > 0.0 && largest.is_finite() {
+        true => Ok(()),
+        false => Err(Error::Numerical {
             what: "no penalised feature says anything about the labels, so there is no path".into(),
             remedy: "check that the data has two classes and columns that are not constant",
-        });
+        }),
     }
-    Ok(entry)
 }
 
 /// p'(0+) at λ = 1; 1 for ℓp, where it is ∞.
@@ -197,7 +197,7 @@ fn slope_at_zero(spec: &PenaltySpec) -> Result<f64> {
 /// gives the ℓ2 part and the factors.
 ///
 /// # Errors
-/// If a setting is out of range or there is no path.
+/// If a setting is out of range, or λ_max is asked for and no feature ever enters.
 pub fn path(
     problem: &Problem<'_>,
     spec: &PenaltySpec,
@@ -207,8 +207,11 @@ pub fn path(
     settings.grid.check()?;
     observer.on_phase("finding the largest lambda");
     let slope = slope_at_zero(spec)?;
-    let entry = entry(problem)?;
+    let entry = Entry::find(problem);
     let largest = entry.strength / slope;
+    if matches!(settings.grid, Grid::Spaced { .. }) {
+        check_largest(largest)?;
+    }
     let tol = settings.exact.stopping.tol;
     let mut watch = Watch::new(observer, settings.exact.stopping);
     let mut follower = Follower::new(problem);

@@ -211,3 +211,48 @@ fn a_solution_on_the_flat_end_is_recognised() {
     assert_eq!(found.status, Status::Converged, "{:?}", found.certificate);
     assert!(found.iterations < 10_000, "{}", found.iterations);
 }
+
+#[test]
+fn separable_data_gets_the_shortest_of_equal_models() {
+    let mut random = Lcg(77);
+    for case in 0..20 {
+        let rows = random.matrix(30, 12, 1.0);
+        let y: Vec<f64> = rows.iter().map(|row| if row[0] + row[1] > 0.0 { 1.0 } else { -1.0 }).collect();
+        let x = dense(&rows);
+        for family in [Family::Mcp, Family::Scad, Family::CappedL1] {
+            let penalty = Regularizer::from_spec(&PenaltySpec::new(family, 0.01)).unwrap();
+            let problem = Problem::new(&x, &y, Loss::Hinge, penalty).unwrap();
+            let found = solve(&Exact::default(), &problem, None, &mut Silent).unwrap();
+            assert_eq!(found.status, Status::Converged, "case {case} {family}");
+            let mut scores = vec![0.0; 30];
+            let objective = problem.objective(&found.w, found.b, &mut scores);
+            let least = scores.iter().zip(&y).map(|(s, y)| y * (s + found.b)).fold(f64::INFINITY, f64::min);
+            let half: Vec<f64> = found.w.iter().map(|w| 0.5 * w).collect();
+            let shorter = problem.objective(&half, 0.5 * found.b, &mut scores);
+            assert!(
+                shorter > objective * (1.0 + 1e-9),
+                "case {case} {family}: {shorter} {objective} {least}"
+            );
+        }
+    }
+}
+
+#[test]
+fn one_class_with_all_the_weight_ends_at_once() {
+    let mut random = Lcg(78);
+    let rows = random.matrix(20, 5, 1.0);
+    let y: Vec<f64> = (0..20).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
+    let weights: Vec<f64> = y.iter().map(|y| if *y > 0.0 { 1.0 } else { 0.0 }).collect();
+    let x = dense(&rows);
+    for loss in [Loss::Hinge, Loss::SquaredHinge, Loss::HuberHinge { delta: 2.0 }] {
+        for family in Family::ALL {
+            let spec = PenaltySpec::new(family, 0.1);
+            let problem = Problem::new(&x, &y, loss, Regularizer::from_spec(&spec).unwrap()).unwrap();
+            let problem = problem.with_weights(&weights).unwrap();
+            let found = solve(&Exact::default(), &problem, None, &mut Silent).unwrap();
+            assert_eq!(found.nonzeros(), 0);
+            assert!(found.certificate.objective < 1e-6, "{loss} {family}");
+            assert!(sparsvm_core::path::lambda_max(&problem, &spec).is_err());
+        }
+    }
+}

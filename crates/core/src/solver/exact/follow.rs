@@ -2,6 +2,7 @@
 
 use super::convex::{Convex, Snapshot};
 use super::descent::Tangent;
+use super::shorten::shorten;
 use crate::solver::Watch;
 use crate::solver::{Silent, Stopping};
 use crate::{Loss, Problem, Regularizer};
@@ -12,6 +13,9 @@ const ROUGH: f64 = 1e-2;
 const FRESH_EVERY: usize = 4;
 /// Steps of the search for λ_max; two or three are usual.
 const MOST_TANGENTS: usize = 30;
+/// Newton steps of that search; a hundred are usual. Where weights differ by many magnitudes the accuracy that
+/// it asks for is out of reach, and the upper bound will do.
+const MOST_STEPS: usize = 5_000;
 /// If nothing has entered at this, relative to the upper bound, nothing ever does.
 const NEVER: f64 = 1e-6;
 /// The gap to which V(λ) is found there, …
@@ -69,7 +73,8 @@ impl<'a> Follower<'a> {
             }
         }
         self.fits += 1;
-        let found = tangent.descend(&mut self.shaped, tol, watch).at;
+        let mut found = tangent.descend(&mut self.shaped, tol, watch).at;
+        shorten(self.problem, regularizer, &mut found);
         self.last = Some(found.clone());
         found
     }
@@ -93,7 +98,7 @@ impl Entry {
     pub(crate) fn find(problem: &Problem<'_>) -> Self {
         let factors = problem.factors();
         let mut silent = Silent;
-        let mut watch = Watch::new(&mut silent, Stopping { tol: 0.0, max_iter: usize::MAX, max_time: None });
+        let mut watch = Watch::new(&mut silent, Stopping { tol: 0.0, max_iter: MOST_STEPS, max_time: None });
         let mut convex = Convex::new(problem);
         let upper = convex.without_features(&factors, &mut watch);
         let mut at = convex.snapshot();
@@ -104,9 +109,14 @@ impl Entry {
             return Self { strength, at: Snapshot { pulls, ..at } };
         }
         let nothing = convex.loss();
-        let mut value_at = |strength: f64, convex: &mut Convex<'_>| {
+        if nothing <= 0.0 {
+            // One class has all the weight: no feature can make it better.
+            return Self { strength: 0.0, at };
+        }
+        let certain = Self { strength: upper, at: at.clone() };
+        let value_at = |strength: f64, convex: &mut Convex<'_>, watch: &mut Watch<'_>| {
             let slopes: Vec<f64> = factors.iter().map(|factor| factor * strength).collect();
-            convex.solve(&slopes, 0.0, ACCURATE, &mut watch);
+            convex.solve(&slopes, 0.0, ACCURATE, watch);
             let size: f64 = convex.coefficients().iter().map(|&(j, w)| factors[j] * w.abs()).sum();
             (convex.gap(&slopes, 0.0).0, size)
         };
@@ -118,7 +128,10 @@ impl Entry {
             if strength < NEVER * upper {
                 return Self { strength: 0.0, at };
             }
-            (value, size) = value_at(strength, &mut convex);
+            (value, size) = value_at(strength, &mut convex, &mut watch);
+            if watch.stopped() {
+                return certain;
+            }
         }
         for _ in 0..MOST_TANGENTS {
             at.pulls = convex.snapshot().pulls;
@@ -127,7 +140,10 @@ impl Entry {
                 break;
             }
             strength = better;
-            (value, size) = value_at(strength, &mut convex);
+            (value, size) = value_at(strength, &mut convex, &mut watch);
+            if watch.stopped() {
+                return certain;
+            }
         }
         Self { strength, at }
     }

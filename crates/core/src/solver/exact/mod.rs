@@ -17,6 +17,7 @@ mod newton;
 mod ramp;
 mod rows;
 mod search;
+mod shorten;
 mod sweeps;
 
 use convex::{Convex, Snapshot};
@@ -92,7 +93,9 @@ impl Solver for Exact {
             );
             convex.snapshot()
         } else {
-            search::search(problem, start.as_ref(), self.starts, &mut watch)
+            let mut at = search::search(problem, start.as_ref(), self.starts, &mut watch);
+            shorten::shorten(problem, problem.regularizer(), &mut at);
+            at
         };
         Ok(Iterate {
             w: at.dense(problem.features()),

@@ -1,0 +1,136 @@
+"""What a fitted linear classifier can do, however it was fitted: decide, select, save."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import _core
+from ._arrays import ACCEPTED, for_core
+from ._calibration import probabilities_of
+from ._progress import CallbackSupportMixin
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._core import Fit
+    from ._types import Floats, Integers
+
+
+def _wants_probability(estimator: Any) -> bool:
+    if not estimator.probability:
+        raise AttributeError("predict_proba is there only if probability=True is given before fit")
+    return True
+
+
+class SparseLinearClassifier(CallbackSupportMixin, SelectorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Decisions, probabilities, selected features and model files; `fit` is its children's."""
+
+    coef_: Any
+
+    def _keep(self, fits: list[Fit], classes: Any) -> None:
+        """Takes over what was fitted: one problem for two classes, else one for each class."""
+        alone = len(fits) == 1
+        self.classes_ = classes
+        self.coef_ = np.vstack([fit.coef for fit in fits])
+        self.intercept_ = np.array([fit.intercept for fit in fits])
+        self.dual_coef_ = np.vstack([fit.dual for fit in fits])
+        self.n_iter_ = max(fit.n_iter for fit in fits)
+        self.alpha_ = fits[0].alpha if alone else np.array([fit.alpha for fit in fits])
+        self.objective_ = fits[0].objective if alone else np.array([fit.objective for fit in fits])
+        self.gap_ = max(fit.gap for fit in fits)
+        self.violation_ = max(fit.violation for fit in fits)
+        self.status_ = next((fit.status for fit in fits if fit.status != "converged"), "converged")
+        self._models = [fit.model for fit in fits]
+
+    def decision_function(self, X: Any) -> Floats:
+        """How far each row is on the positive side.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), or (n_samples, n_classes) for more than two classes
+            The model's sign is the decision; among several classes the largest value is.
+        """
+        check_is_fitted(self)
+        X = for_core(validate_data(self, X, reset=False, **ACCEPTED))
+        columns = [_core.decisions(X, row, b) for row, b in zip(self._rows(), self.intercept_.tolist())]
+        return columns[0] if len(columns) == 1 else np.column_stack(columns)
+
+    def _rows(self) -> list[Floats]:
+        coef = self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_
+        return [np.ascontiguousarray(row, dtype=np.float64) for row in coef]
+
+    def predict(self, X: Any) -> Any:
+        """The label of each row."""
+        scores = self.decision_function(X)
+        places = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        return self.classes_[places]
+
+    @available_if(_wants_probability)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """The probability of each class, by a sigmoid that was fitted to cross-validated decision values."""
+        return probabilities_of(self.decision_function(X), self.sigmoids_)
+
+    def _get_support_mask(self) -> Any:
+        check_is_fitted(self)
+        return np.asarray((abs(self.coef_)).sum(axis=0)).ravel() > 0
+
+    @property
+    def support_(self) -> Integers:
+        """Indices of the features that are kept, for any class."""
+        return np.flatnonzero(self._get_support_mask())
+
+    def sparsify(self) -> Self:
+        """Holds `coef_` as a CSR matrix: small if the model is."""
+        check_is_fitted(self)
+        self.coef_ = sparse.csr_matrix(self.coef_)
+        return self
+
+    def densify(self) -> Self:
+        """Holds `coef_` as an array, as after `fit`."""
+        check_is_fitted(self)
+        if sparse.issparse(self.coef_):
+            self.coef_ = self.coef_.toarray()
+        return self
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model file of the command line; `sparsvm predict` and `sparsvm.load` read it.
+
+        The file appears whole or not at all. Models of more than two classes, and probabilities, are not in
+        it: use joblib or pickle for these.
+        """
+        check_is_fitted(self)
+        if len(self._models) != 1:
+            raise ValueError(
+                f"a model file tells two classes apart, and this model has {len(self.classes_)}: "
+                "save it with joblib.dump"
+            )
+        text = self._models[0].text()
+        folder = os.path.dirname(os.path.abspath(os.fspath(path)))
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix=".sparsvm-", suffix=".tmp")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,100 @@
+"""An estimator's parameters as the native module takes them, and what they may be."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
+
+if TYPE_CHECKING:
+    from ._types import Method, Objective
+
+PENALTIES = {"l1", "scad", "mcp", "lsp", "capped_l1", "lp"}
+LOSSES = {"hinge", "squared_hinge", "huber_hinge"}
+SOLVERS = {"auto", "exact", "feadmm", "gist", "sqa", "reweighted", "global"}
+
+#: For scikit-learn's validation; what only the core can judge, such as theta, it judges itself.
+SHARED_CONSTRAINTS: dict[str, list[Any]] = {
+    "penalty": [StrOptions(PENALTIES)],
+    "theta": [Real, None],
+    "loss": [StrOptions(LOSSES)],
+    "l2": [Interval(Real, 0, None, closed="left")],
+    "penalty_factors": ["array-like", None],
+    "fit_intercept": ["boolean"],
+    "class_weight": [dict, StrOptions({"balanced"}), None],
+    "tol": [Interval(Real, 0, None, closed="left")],
+    "max_iter": [Interval(Integral, 1, None, closed="left"), None],
+    "max_time": [Interval(Real, 0, None, closed="neither"), None],
+    "n_starts": [Interval(Integral, 1, None, closed="left")],
+    "max_features": [Interval(Integral, 1, None, closed="left"), None],
+    "standardize": ["boolean"],
+    "n_jobs": [Integral, None],
+    "random_state": ["random_state"],
+    "verbose": ["verbose"],
+}
+
+
+def objective_of(parameters: Any) -> Objective:
+    """What is minimised."""
+    factors = parameters.penalty_factors
+    return {
+        "penalty": parameters.penalty,
+        "theta": None if parameters.theta is None else float(parameters.theta),
+        "loss": parameters.loss,
+        "l2": float(parameters.l2),
+        "penalty_factors": None if factors is None else np.asarray(factors, dtype=np.float64).tolist(),
+        "fit_intercept": bool(parameters.fit_intercept),
+        "standardize": bool(parameters.standardize),
+    }
+
+
+def method_of(parameters: Any) -> Method:
+    """How it is minimised."""
+    return {
+        "solver": getattr(parameters, "solver", "auto"),
+        "tol": float(parameters.tol),
+        "max_iter": None if parameters.max_iter is None else int(parameters.max_iter),
+        "max_time": None if parameters.max_time is None else float(parameters.max_time),
+        "n_starts": int(parameters.n_starts),
+        "threads": threads(parameters.n_jobs),
+    }
+
+
+def threads(n_jobs: int | None) -> int:
+    """How many threads; 0 is one for each core.
+
+    None is what the surroundings say: joblib sets OMP_NUM_THREADS in its workers, so that these do not get
+    into each other's way, and without that it is one for each core. -1 is one for each core too, -2 one
+    fewer, as usual. The number never changes a result.
+    """
+    if n_jobs is None:
+        told = os.environ.get("OMP_NUM_THREADS", "")
+        return int(told) if told.isdigit() else 0
+    if n_jobs == 0:
+        raise ValueError("n_jobs = 0 means nothing: give a number of threads, or -1 for one for each core")
+    if n_jobs < 0:
+        return max(1, (os.cpu_count() or 1) + 1 + n_jobs)
+    return int(n_jobs)
+
+
+#: Why a fit may end without a proof, and what to do.
+REMEDIES = {
+    "max_iter": "it ran out of iterations: raise max_iter",
+    "max_time": "it ran out of time: raise max_time",
+    "stalled": "it could get no further: raise tol, or set standardize=True if columns differ in scale",
+}
+
+
+def warn_unless_converged(status: str, tol: float, what: str) -> None:
+    """A fit that has not converged is still an answer, but an unproved one."""
+    if status in REMEDIES:
+        warnings.warn(
+            f"{what} is not proved optimal to {tol:g}, since {REMEDIES[status]}",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
