@@ -4,10 +4,8 @@ CARGO ?= cargo
 PYTHON ?= python3
 VENV := .venv
 
-# Python tests, and the oracles that they compare with, come into play once there is a folder for them.
-PYTHON_TESTS := $(wildcard tests/python)
-
-.PHONY: help build test test-rust test-python bench lint format format-check clippy deny clean
+DIST := dist
+.PHONY: help build wheel test test-rust test-python bench lint format format-check clippy deny clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -15,24 +13,32 @@ help: ## Show this list
 build: ## Build the program: target/release/sparsvm
 	$(CARGO) build --release --locked
 
-test: test-rust $(if $(PYTHON_TESTS),test-python) ## Run every test; installs what it needs
+wheel: $(VENV)/ready ## Build the Python package: dist/sparsvm-*.whl
+	rm -rf $(DIST)
+	$(VENV)/bin/maturin build --quiet --release --manifest-path python/Cargo.toml --out $(DIST)
+
+test: test-rust test-python ## Run every test; installs what it needs
 
 # The dev profile optimises (see Cargo.toml), so its tests are fast and keep their overflow checks.
 test-rust:
 	$(CARGO) test --workspace --locked
 
-test-python: $(VENV)/ready build
-	$(VENV)/bin/python -m pytest -q -rfEs $(PYTHON_TESTS)
+# Each folder has its own conftest.py, so each is a run of its own.
+test-python: $(VENV)/ready build wheel
+	$(VENV)/bin/python -m pip install --quiet --force-reinstall --no-deps $(DIST)/*.whl
+	SPARSVM_WHEELS=$(abspath $(DIST)) $(VENV)/bin/python -m pytest -q -rfEs python/tests
+	$(VENV)/bin/python -m pytest -q -rfEs tests/python
 
-bench: $(VENV)/ready build ## Measure; DATA=folder says where the data sets are
+bench: $(VENV)/ready build wheel ## Measure; DATA=folder says where the data sets are
 	@test -n "$(DATA)" || { echo "say where the data sets are: make bench DATA=folder"; exit 2; }
+	$(VENV)/bin/python -m pip install --quiet --force-reinstall --no-deps $(DIST)/*.whl
 	$(VENV)/bin/python bench/run.py $(DATA)
 
 # liblinear-official is built from C on the spot; without a compiler, what compares with it is left out, but not in CI.
 $(VENV)/ready: Makefile
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --upgrade pip
-	$(VENV)/bin/python -m pip install --quiet numpy scipy scikit-learn pytest
+	$(VENV)/bin/python -m pip install --quiet numpy scipy scikit-learn matplotlib pandas pytest mypy maturin
 	@$(VENV)/bin/python -m pip install --quiet liblinear-official || { \
 		echo "notice: liblinear-official cannot be built here (it needs a C compiler), so nothing is compared with it"; \
 		test "$$CI" != true; \
@@ -60,4 +66,4 @@ deny:
 
 clean: ## Remove what was built
 	$(CARGO) clean
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(DIST)

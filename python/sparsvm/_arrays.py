@@ -23,6 +23,8 @@ def for_core(X: Any) -> Any:
     handed over as they are; anything else is copied into that form.
     """
     if sparse.issparse(X):
+        # SciPy itself reads beyond its arrays if they are damaged.
+        X.check_format(full_check=True)
         if not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
@@ -40,6 +42,13 @@ def coded(y: Any) -> tuple[Any, Integers]:
             f"the labels have only one class ({classes[0]!r}): a classifier needs at least two classes"
         )
     return classes, np.ascontiguousarray(codes, dtype=np.int64)
+
+
+def texts(classes: Any) -> list[str]:
+    """Labels as model files spell them: numbers without a point if they are whole."""
+    if classes.dtype.kind == "f":
+        return [str(int(label)) if label.is_integer() else repr(float(label)) for label in classes]
+    return [str(label) for label in classes]
 
 
 def row_weights(sample_weight: Any, class_weight: Any, classes: Any, y: Any, X: Any) -> Floats | None:

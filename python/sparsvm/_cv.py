@@ -17,7 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from . import _core
-from ._arrays import ACCEPTED, coded, for_core, row_weights
+from ._arrays import ACCEPTED, coded, for_core, row_weights, texts
 from ._linear import SparseLinearClassifier
 from ._path import coefficients, grid
 from ._progress import Teller, with_callbacks
@@ -174,7 +174,7 @@ class SparseSVCCV(SparseLinearClassifier):
             fits = _core.fit(
                 X,
                 codes,
-                [str(label) for label in classes],
+                texts(classes),
                 weights,
                 float(self.alphas_[self.chosen_index_]),
                 None,

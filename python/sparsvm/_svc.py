@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from . import _core
-from ._arrays import ACCEPTED, coded, for_core, row_weights
+from ._arrays import ACCEPTED, coded, for_core, row_weights, texts
 from ._calibration import sigmoids_by_folds
 from ._linear import SparseLinearClassifier
 from ._progress import Teller, with_callbacks
@@ -234,7 +234,7 @@ class SparseSVC(SparseLinearClassifier):
         return _core.fit(
             X,
             codes,
-            [str(label) for label in classes],
+            texts(classes),
             weights,
             self.alpha if alpha is None else alpha,
             self.max_features,

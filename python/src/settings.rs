@@ -135,6 +135,7 @@ impl Method {
             let allowed = "a path is followed by the exact solver: leave the solver out";
             return Err(Error::parameter("solver", &self.solver, allowed));
         }
+        grid.check()?;
         Ok(PathSettings { grid, max_features, exact: self.exact()? })
     }
 }

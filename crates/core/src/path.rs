@@ -28,7 +28,10 @@ impl Default for Grid {
 
 impl Grid {
     /// Refuses numbers that are out of range.
-    fn check(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] that names the first one.
+    pub fn check(&self) -> Result<()> {
         match self {
             Self::Spaced { count: 0, .. } => Err(Error::parameter("n-lambda", 0, "at least 1")),
             Self::Spaced { min_ratio: ratio, .. } => {

@@ -1,0 +1,44 @@
+"""Model files: there and back, whole or not at all."""
+
+import os
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sparsvm
+from sparsvm import SparseSVC, SparseSVCCV
+
+
+def test_there_and_back(wide, tmp_path):
+    X, y = wide
+    frame = pd.DataFrame(X, columns=[f"g{j}" for j in range(200)])
+    for model in (SparseSVC("scad", 0.1, standardize=True).fit(frame, y), SparseSVCCV(cv=3).fit(X, y)):
+        model.save(tmp_path / "model")
+        loaded = sparsvm.load(tmp_path / "model")
+        assert np.array_equal(loaded.decision_function(X), model.decision_function(X))
+        assert list(loaded.predict(X)) == list(model.predict(X)) and loaded.alpha_ == model.alpha_
+        assert loaded.penalty == model.penalty and loaded.gap_ == model.gap_
+        loaded.save(tmp_path / "again")
+        assert (tmp_path / "again").read_text() == (tmp_path / "model").read_text()
+
+
+def test_labels_come_back_as_they_were(wide, tmp_path):
+    X, y = wide
+    for labels in ([-1, 1], [1.0, 2.0], ["no", "yes"]):
+        model = SparseSVC().fit(X, np.array(labels)[(y == "yes").astype(int)])
+        model.save(tmp_path / "model")
+        assert list(sparsvm.load(tmp_path / "model").classes_) == labels
+
+
+def test_what_cannot_be_done_is_said(wide, three_classes, tmp_path):
+    with pytest.raises(ValueError, match="joblib"):
+        SparseSVC().fit(*three_classes).save(tmp_path / "model")
+    (tmp_path / "broken").write_text('{"format": "sparsvm-model", "version": 1')
+    with pytest.raises(ValueError, match="broken.*cut off"):
+        sparsvm.load(tmp_path / "broken")
+    with pytest.raises(OSError):
+        sparsvm.load(tmp_path / "nowhere")
+    with pytest.raises(OSError):
+        SparseSVC().fit(*wide).save(tmp_path / "nowhere" / "model")
+    assert os.listdir(tmp_path) == ["broken"]
