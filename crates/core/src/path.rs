@@ -58,15 +58,19 @@ impl Grid {
         self.len() == 0
     }
 
-    /// The λ themselves.
-    fn lambdas(&self, largest: f64) -> Vec<f64> {
-        match self {
+    /// The λ themselves, for a λ_max.
+    ///
+    /// # Errors
+    /// If a number is out of range.
+    pub fn lambdas(&self, largest: f64) -> Result<Vec<f64>> {
+        self.check()?;
+        Ok(match self {
             Self::Spaced { count, min_ratio } => {
                 let last = (*count.max(&2) - 1) as f64;
                 (0..*count).map(|k| largest * min_ratio.powf(k as f64 / last)).collect()
             }
             Self::Given(lambdas) => lambdas.clone(),
-        }
+        })
     }
 }
 
@@ -196,7 +200,7 @@ pub fn path(
     let mut watch = Watch::new(observer, settings.exact.stopping);
     let mut follower = Follower::new(problem);
     let mut path = Path { points: Vec::new(), lambda_max: largest, status: Status::Converged };
-    let lambdas = settings.grid.lambdas(largest);
+    let lambdas = settings.grid.lambdas(largest)?;
     for (k, &lambda) in lambdas.iter().enumerate() {
         let clock = Instant::now();
         let steps = watch.steps();
