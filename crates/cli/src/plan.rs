@@ -8,6 +8,7 @@ use sparsvm_core::rank::{Ranking, solve_ranking};
 use sparsvm_core::solver::{Feadmm, Observer, RHO_GRID, Solver, Stopping, rho_grid, solve};
 use sparsvm_core::{Design, Loss, PenaltySpec, Problem, Solution, Start};
 
+use crate::choose::Validated;
 use crate::progress::Counting;
 
 /// What will be run.
@@ -34,6 +35,8 @@ pub(crate) struct Run {
     pub(crate) settings: Vec<(&'static str, f64)>,
     /// Where λ comes from, if a path chose it.
     pub(crate) chosen: Option<Chosen>,
+    /// Where λ comes from, if cross-validation chose it.
+    pub(crate) validated: Option<Validated>,
 }
 
 /// How a path chose λ.
@@ -62,7 +65,7 @@ pub(crate) fn describe_path(settings: &PathSettings) -> String {
     describe(settings.exact.name(), &path_settings(settings), &settings.exact.stopping)
 }
 
-fn path_settings(settings: &PathSettings) -> Vec<(&'static str, f64)> {
+pub(crate) fn path_settings(settings: &PathSettings) -> Vec<(&'static str, f64)> {
     let mut list = vec![("n_lambda", settings.grid.len() as f64)];
     if let Grid::Spaced { min_ratio, .. } = settings.grid {
         list.push(("lambda_min_ratio", min_ratio));
@@ -149,7 +152,7 @@ impl Plan {
         solution: Solution,
         penalty: PenaltySpec,
     ) -> Run {
-        Run { solution, penalty, stopping: self.stopping(), solver, settings, chosen: None }
+        Run { solution, penalty, stopping: self.stopping(), solver, settings, chosen: None, validated: None }
     }
 }
 
@@ -181,5 +184,6 @@ fn best_of_path(
         solver: settings.exact.name(),
         settings: path_settings(settings),
         chosen: Some(Chosen { lambda_max: path.lambda_max, tried: path.points.len(), most }),
+        validated: None,
     })
 }

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::check;
 use crate::solver::{Ended, Entry, Exact, Follower, Observer, Watch};
 use crate::{Certificate, Error, Family, PenaltySpec, Problem, Result, Solution, Status, certify};
@@ -92,7 +94,7 @@ pub struct PathSettings {
 }
 
 /// The solution at one λ.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PathPoint {
     /// λ.
     pub lambda: f64,
@@ -133,7 +135,7 @@ impl PathPoint {
 }
 
 /// All of them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Path {
     /// From the largest λ down.
     pub points: Vec<PathPoint>,

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::folds::{Folds, others};
 use super::host::{Counter, Host};
 use super::recipe::{Part, Recipe};
-use crate::path::Grid;
+use crate::path::{Grid, Path};
 use crate::{Dataset, Error, PenaltySpec, Result};
 
 /// What is tried.
@@ -40,6 +40,8 @@ pub struct Candidate {
     pub lambdas: Vec<f64>,
     /// On all rows, and judged by them.
     pub whole: Part,
+    /// The same path with its certificates, on scaled columns if they are scaled.
+    pub path: Path,
     /// One for each fold, in the order of [`Folds::iter`].
     pub folds: Vec<Part>,
 }
@@ -134,21 +136,25 @@ pub(super) fn cross_validate_within(
             Some((repeat, fold, _)) => format!("{name}p{c}-r{repeat}-f{fold}"),
         };
         counter.kept(&key, grid.0.len(), |observer| match held {
-            None => recipe.part(data, spec, grid, (&all, &all), observer),
+            None => {
+                let (part, path) = recipe.part(data, spec, grid, (&all, &all), observer)?;
+                Ok((part, Some(path)))
+            }
             Some((_, _, held)) => {
                 let part = recipe.part(data, spec, grid, (&others(all.len(), held), held), observer);
-                part.or_else(|error| Ok(Part { points: Vec::new(), failure: Some(error.to_string()) }))
+                let failed = |error: Error| Part { points: Vec::new(), failure: Some(error.to_string()) };
+                Ok((part.map_or_else(failed, |(part, _)| part), None))
             }
         })
     };
-    let mut parts: Vec<Option<Part>> =
-        jobs.par_iter().map(run).collect::<Result<Vec<_>>>()?.into_iter().map(Some).collect();
+    let mut parts = jobs.par_iter().map(run).collect::<Result<Vec<(Part, Option<Path>)>>>()?.into_iter();
 
-    let mut take = |c: usize, k: usize| parts[k * lambdas.len() + c].take();
+    let wholes: Vec<(Part, Option<Path>)> = parts.by_ref().take(lambdas.len()).collect();
+    let mut of_folds: Vec<Vec<Part>> = vec![Vec::new(); lambdas.len()];
+    parts.zip((0..lambdas.len()).cycle()).for_each(|((part, _), c)| of_folds[c].push(part));
     let mut candidates = Vec::with_capacity(lambdas.len());
-    for (c, (lambda_max, lambdas)) in lambdas.iter().enumerate() {
-        let Some(whole) = take(c, 0) else { continue };
-        let folds: Vec<Part> = (1..held.len()).filter_map(|k| take(c, k)).collect();
+    for (c, ((whole, path), folds)) in wholes.into_iter().zip(of_folds).enumerate() {
+        let (Some(path), (lambda_max, lambdas)) = (path, &lambdas[c]) else { continue };
         if let Some(why) = folds.first().and_then(|part| part.failure.clone()) {
             if folds.iter().all(|part| part.failure.is_some()) {
                 return Err(Error::Numerical {
@@ -158,7 +164,8 @@ pub(super) fn cross_validate_within(
             }
         }
         let penalty = settings.penalties[c];
-        candidates.push(Candidate { penalty, lambda_max: *lambda_max, lambdas: lambdas.clone(), whole, folds });
+        let (lambda_max, lambdas) = (*lambda_max, lambdas.clone());
+        candidates.push(Candidate { penalty, lambda_max, lambdas, whole, path, folds });
     }
     Ok(CrossValidation { folds: folds.clone(), y, candidates })
 }

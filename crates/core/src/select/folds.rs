@@ -86,7 +86,11 @@ impl Folds {
         seed: u64,
     ) -> Result<Self> {
         if groups.len() != labels.len() {
-            return Err(Error::Length { what: "groups of rows", found: groups.len(), expected: labels.len() });
+            return Err(Error::Length {
+                what: "groups of rows",
+                found: groups.len(),
+                expected: labels.len(),
+            });
         }
         let mut rows_of: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         groups.iter().enumerate().for_each(|(i, group)| rows_of.entry(group).or_default().push(i));
@@ -212,8 +216,7 @@ mod tests {
         let folds = Folds::stratified(&labels(103, 3), 5, 3, 1).unwrap();
         assert_eq!((folds.count(), folds.repeats()), (5, 3));
         for repeat in 0..3 {
-            let of: Vec<&[usize]> =
-                folds.iter().filter(|fold| fold.0 == repeat).map(|fold| fold.2).collect();
+            let of: Vec<&[usize]> = folds.iter().filter(|fold| fold.0 == repeat).map(|fold| fold.2).collect();
             let mut all = of.concat();
             all.sort_unstable();
             assert_eq!(all, (0..103).collect::<Vec<_>>());

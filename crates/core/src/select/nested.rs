@@ -112,10 +112,11 @@ pub fn nested_cv(
     };
     let folds: Vec<std::result::Result<OuterFold, String>> =
         parts.par_iter().map(run).collect::<Result<_>>()?;
-    let score = |(found, (_, _, held)): (&'_ std::result::Result<OuterFold, String>, &(usize, usize, &[usize]))| {
-        let y: Vec<f64> = held.iter().map(|&i| y[i]).collect();
-        found.as_ref().ok().and_then(|found| procedure.score.of(&found.decisions, &y))
-    };
+    let score =
+        |(found, (_, _, held)): (&'_ std::result::Result<OuterFold, String>, &(usize, usize, &[usize]))| {
+            let y: Vec<f64> = held.iter().map(|&i| y[i]).collect();
+            found.as_ref().ok().and_then(|found| procedure.score.of(&found.decisions, &y))
+        };
     let scores: Vec<Option<f64>> = folds.iter().zip(&parts).map(score).collect();
     let (mean, se) = mean_and_error(&scores, outer.count());
     Ok(NestedCv { folds: outer.clone(), outer: folds, scores, mean, se })

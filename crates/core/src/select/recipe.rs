@@ -2,11 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::path::{Grid, Path, PathSettings, lambda_max, path};
+use crate::path::{Grid, Path, PathPoint, PathSettings, lambda_max, path};
 use crate::solver::{Exact, Observer};
-use crate::{
-    Dataset, Loss, PenaltySpec, Problem, Regularizer, Result, Scaling, balanced_weights,
-};
+use crate::{Dataset, Loss, PenaltySpec, Problem, Regularizer, Result, Scaling, balanced_weights};
 
 /// How a part of the data is fitted. Whatever is learned from data, scaling and class weights too, is
 /// learned from the part alone.
@@ -128,7 +126,7 @@ impl Recipe {
         Ok(path)
     }
 
-    /// Follows the path on `rows` and judges its points by `judged`.
+    /// Follows the path on `rows` and judges its points by `judged`. The path itself is on scaled columns.
     pub(super) fn part(
         &self,
         data: &Dataset,
@@ -136,10 +134,10 @@ impl Recipe {
         (lambdas, max_features): (&[f64], Option<usize>),
         (rows, judged): (&[usize], &[usize]),
         observer: &mut dyn Observer,
-    ) -> Result<Part> {
+    ) -> Result<(Part, Path)> {
         let posed = self.pose(data, rows)?;
         let path = self.follow(&posed, spec, (lambdas, max_features), observer)?;
-        Ok(Part { points: posed.points(&path, data, judged), failure: None })
+        Ok((Part { points: posed.points(&path, data, judged), failure: None }, path))
     }
 }
 
@@ -152,7 +150,7 @@ impl Posed {
     fn points(&self, path: &Path, data: &Dataset, judged: &[usize]) -> Vec<PartPoint> {
         let rows = data.design().select_rows(judged);
         let mut dense = vec![0.0; rows.cols()];
-        let of = |point: &crate::path::PathPoint| {
+        let of = |point: &PathPoint| {
             let factor = |j: usize| self.factors.get(j).copied().unwrap_or(1.0);
             let w: Vec<(u32, f64)> = point.w.iter().map(|&(j, w)| (j as u32, w * factor(j))).collect();
             w.iter().for_each(|&(j, w)| dense[j as usize] = w);

@@ -82,9 +82,8 @@ pub struct Choice {
 /// # Errors
 /// If there is nothing to choose from.
 pub fn choose(curves: &[Curve], rule: Rule) -> Result<Choice> {
-    let scored = places(curves, |point, full| {
-        point.folds == full && point.mean.is_some() && point.features.is_some()
-    });
+    let scored =
+        places(curves, |point, full| point.folds == full && point.mean.is_some() && point.features.is_some());
     let best = first(&scored, |a, b| score(b).total_cmp(&score(a)));
     let chosen = match rule {
         Rule::Bic => {
@@ -107,7 +106,6 @@ pub fn choose(curves: &[Curve], rule: Rule) -> Result<Choice> {
         }),
     }
 }
-
 
 /// The points that can be used; `usable` also hears how many folds have a score somewhere on the curve.
 fn places(curves: &[Curve], usable: fn(&CurvePoint, usize) -> bool) -> Vec<(Place, &CurvePoint)> {

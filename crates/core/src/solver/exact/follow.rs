@@ -37,7 +37,13 @@ pub(crate) struct Follower<'a> {
 impl<'a> Follower<'a> {
     /// Begins at w = 0.
     pub(crate) fn new(problem: &'a Problem<'a>) -> Self {
-        Self { problem, convex: Convex::new(problem), shaped: Convex::new(problem), last: None, fresh_at: f64::INFINITY }
+        Self {
+            problem,
+            convex: Convex::new(problem),
+            shaped: Convex::new(problem),
+            last: None,
+            fresh_at: f64::INFINITY,
+        }
     }
 
     /// Solves for the next regulariser. `strength` is that of the ℓ1 path beside it, whose point is a
