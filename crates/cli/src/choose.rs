@@ -126,7 +126,7 @@ pub(crate) fn train(
     watcher: &mut Watcher,
 ) -> Result<Fitted> {
     let clock = Instant::now();
-    let exact = args.solver.stopping.exact()?;
+    let exact = args.solver.stopping.for_choice()?;
     let folds = Folds::stratified(loaded.data.labels(), args.choice.count(), 1, args.seed)?;
     loaded
         .data
@@ -174,7 +174,8 @@ pub(crate) fn train(
         validated: Some(validated),
     };
     loaded.task.penalty = run.penalty;
-    let search = args.solver.starts.map(|starts| Exact { starts, ..exact });
+    let starts = |starts| Ok::<_, anyhow::Error>(Exact { starts, ..args.solver.stopping.exact()? });
+    let search = args.solver.starts.map(starts).transpose()?;
     adopt(&mut loaded.data, &loaded.task, (run, search.as_ref()), watcher)
 }
 

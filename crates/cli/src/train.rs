@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use sparsvm_core::{Family, Goal, PenaltySpec, Status};
+use sparsvm_core::{Goal, PenaltySpec, Status};
 use sparsvm_data::Source;
 
-use crate::args::{StrengthArgs, TrainArgs};
+use crate::args::{ObjectiveArgs, StrengthArgs, TrainArgs};
 use crate::atomic::Target;
 use crate::fit::fit;
 use crate::load::{inputs, load};
@@ -66,7 +66,7 @@ fn penalties(args: &TrainArgs) -> Result<(Vec<PenaltySpec>, bool)> {
         (_, Some(_)) => "--max-features takes the lowest loss",
         _ if args.task == Goal::Rank => "--task rank has lambda 2^-6 unless told otherwise",
         _ if !args.solver.follows_paths()? => "this solver has lambda 2^-6 unless told otherwise",
-        _ => return Ok((args.objective.penalties(1.0, Family::Mcp)?, true)),
+        _ => return Ok((args.objective.penalties(1.0, &ObjectiveArgs::COMPARED)?, true)),
     };
     args.choice.refuse(why)?;
     let lambda = args.strength.lambda.unwrap_or(StrengthArgs::LAMBDA);

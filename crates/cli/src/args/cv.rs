@@ -19,7 +19,12 @@ use super::{ChoiceArgs, InputArgs, ObjectiveArgs, OutputArgs, Resources, Stoppin
 /// The score at the chosen lambda is a little too good, as it was the best of many. --outer K measures the
 /// whole procedure honestly: it is run once without each of K other parts.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(
+    after_help = EXAMPLES,
+    mut_arg("tol", |arg| arg.help(TOL)),
+    mut_arg("max_iter", |arg| arg.help(MAX_ITER)),
+    mut_arg("max_time", |arg| arg.help(MAX_TIME)),
+)]
 pub(crate) struct CvArgs {
     /// Training data in LIBSVM format, plain or .gz, .bz2, .xz, .zst; `-` is standard input
     pub(crate) data: Source,
@@ -56,7 +61,7 @@ pub(crate) struct CvArgs {
     pub(crate) seed: u64,
 
     /// How many lambdas, log-spaced
-    #[arg(long, value_name = "N", default_value_t = 40, help_heading = "Path")]
+    #[arg(long, value_name = "N", default_value_t = 25, help_heading = "Path")]
     pub(crate) n_lambda: usize,
 
     /// The last lambda as a share of the first, between 0 and 1
@@ -103,10 +108,17 @@ pub(crate) struct CvArgs {
     pub(crate) output: OutputArgs,
 }
 
+const TOL: &str = "Solve each lambda to this relative accuracy: gap and violation of its certificate \
+                   [default: 1e-4]";
+const MAX_ITER: &str = "End a path after this many Newton steps; lambdas that not every fold reaches cannot be \
+                        chosen [default: 1500]";
+const MAX_TIME: &str = "End a path after this many seconds; the result may then depend on the machine [default: \
+                        no limit]";
+
 const EXAMPLES: &str = "\
 Examples:
   sparsvm cv heart_scale
-      5 folds, MCP, 40 lambdas; which one the 1-SE rule takes
+      5 folds, MCP and l1, 25 lambdas each; which one the 1-SE rule takes
   sparsvm cv --penalty mcp,scad,l1 --repeats 10 --scale standard --plot cv.svg heart
       three penalties, folds drawn ten times, and a picture
   sparsvm cv --penalty mcp --theta 1.5,3,10 --score auc --rule min leu.xz

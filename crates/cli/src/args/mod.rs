@@ -74,8 +74,9 @@ pub(crate) enum Command {
 /// F(w,b) = (1/n) Σ_i c_i loss(y_i(x_i·w + b)) + Σ_j k_j penalty(|w_j|) + (l2/2)‖w‖², and writes MODEL, a
 /// small JSON file. A certificate, recomputed from the raw data, says how good the solution is.
 ///
-/// Without --lambda (and --max-features) lambda is chosen: a path of 40 lambdas, scored by 5-fold
-/// cross-validation as `sparsvm cv` does it, of which the fewest features within one standard error of the best
+/// Without --lambda (and --max-features) lambda is chosen: paths of 25 lambdas with MCP
+/// and with l1 (or with what --penalty says), scored by 5-fold cross-validation as `sparsvm cv` does it, of
+/// which the fewest features within one standard error of the best
 /// score are taken. The model is the point of the path on all data there, which is what the folds measured.
 ///
 /// With --task rank, rows are GRADE qid:QUERY INDEX:VALUE …, and F(w) = (1/P) Σ loss((x_i - x_k)·w) + the
@@ -136,7 +137,7 @@ pub(crate) struct TrainArgs {
 const TRAIN_EXAMPLES: &str = "\
 Examples:
   sparsvm train heart_scale
-      MCP penalty, lambda by cross-validation; writes heart_scale.model
+      MCP or l1, lambda by cross-validation; writes heart_scale.model
   sparsvm train --rule min --score auc --folds 10 --penalty mcp,l1 heart_scale
       the better of two penalties by the area under the ROC curve
   sparsvm train --penalty scad --lambda 0.05 --scale standard --test heart.t heart heart.model

@@ -36,7 +36,7 @@ impl StrengthArgs {
 pub(crate) struct ObjectiveArgs {
     /// What a weight w costs. l1 is convex and shrinks every weight; the others level off, so that large
     /// weights are left alone and fewer features are kept. Cross-validation takes several, such as
-    /// mcp,scad,l1 [default: mcp]
+    /// mcp,scad,l1 [default: mcp; where lambda is chosen by cross-validation mcp,l1]
     #[arg(long, value_name = "NAME", value_delimiter = ',',
           value_parser = named::<Family>(&Family::ALL.map(Family::name)))]
     pub(crate) penalty: Vec<Family>,
@@ -81,9 +81,12 @@ pub(crate) struct ObjectiveArgs {
 }
 
 impl ObjectiveArgs {
+    /// What cross-validation compares: MCP where few features do, ℓ1 where it takes many weak ones.
+    pub(crate) const COMPARED: [Family; 2] = [Family::Mcp, Family::L1];
+
     /// The one penalty at a strength, checked.
     pub(crate) fn penalty(&self, lambda: f64) -> Result<PenaltySpec> {
-        match self.penalties(lambda, Family::Mcp)?[..] {
+        match self.penalties(lambda, &[Family::Mcp])?[..] {
             [spec] => Ok(spec),
             _ => bail!(
                 "several values of --penalty or --theta can only be told apart by cross-validation: give one of \
@@ -93,8 +96,8 @@ impl ObjectiveArgs {
     }
 
     /// Every penalty with every θ at a strength, checked; ℓ1 has no θ.
-    pub(crate) fn penalties(&self, lambda: f64, usual: Family) -> Result<Vec<PenaltySpec>> {
-        let families = if self.penalty.is_empty() { vec![usual] } else { self.penalty.clone() };
+    pub(crate) fn penalties(&self, lambda: f64, usual: &[Family]) -> Result<Vec<PenaltySpec>> {
+        let families = if self.penalty.is_empty() { usual.to_vec() } else { self.penalty.clone() };
         if !self.theta.is_empty() && families.iter().all(|family| *family == Family::L1) {
             bail!("--theta means nothing to --penalty l1: leave it out, or choose another penalty");
         }

@@ -8,10 +8,10 @@ use serde_json::{Map, Value, json};
 use sparsvm_core::select::{
     CvSettings, Folds, Inner, NestedCv, Procedure, choose, cross_validate, nested_cv,
 };
-use sparsvm_core::{Family, Goal, PenaltySpec};
+use sparsvm_core::{Goal, PenaltySpec};
 use sparsvm_data::Source;
 
-use crate::args::{CvArgs, at_least_one};
+use crate::args::{CvArgs, ObjectiveArgs, at_least_one};
 use crate::atomic::Target;
 use crate::choose::unless_stopped;
 use crate::host::{Watched, fingerprint, resume};
@@ -23,10 +23,10 @@ use report::Report;
 
 pub(crate) fn run(args: &CvArgs) -> Result<Outcome> {
     // What can be refused is refused before the data is read. λ is chosen here.
-    let penalties = args.objective.penalties(1.0, Family::Mcp)?;
+    let penalties = args.objective.penalties(1.0, &ObjectiveArgs::COMPARED)?;
     args.objective.loss(Goal::Classify)?;
     let memory_limit = args.resources.claim()?;
-    let exact = args.stopping.exact()?;
+    let exact = args.stopping.for_choice()?;
     let max_features = args.max_features.map(|k| at_least_one("--max-features", k)).transpose()?;
     let settings = CvSettings { penalties, grid: args.grid()?, max_features };
     if args.input.test.is_some() {

@@ -23,7 +23,7 @@ const ERRORS: f64 = 1.0;
 
 pub(crate) fn run(args: &SelectArgs) -> Result<Outcome> {
     // What can be refused is refused before the data is read.
-    let [penalty] = args.objective.penalties(args.lambda.unwrap_or(1.0), Family::L1)?[..] else {
+    let [penalty] = args.objective.penalties(args.lambda.unwrap_or(1.0), &[Family::L1])?[..] else {
         bail!("select takes one --penalty and one --theta: run it once for each");
     };
     args.objective.loss(Goal::Classify)?;

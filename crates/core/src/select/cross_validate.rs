@@ -13,7 +13,8 @@ use crate::{Dataset, Error, PenaltySpec, Result};
 pub struct CvSettings {
     /// Families and θ, each with λ of its own; their λ is not looked at.
     pub penalties: Vec<PenaltySpec>,
-    /// Which λ, relative to the λ_max of all data; the same in every fold.
+    /// Which λ. Spaced ones are the same shares of λ_max in every fold, where λ_max is that of the fold's
+    /// training rows: it varies, and at the λ_max of all data a fold may keep features already.
     pub grid: Grid,
     /// Paths end before they keep more features.
     pub max_features: Option<usize>,
@@ -21,7 +22,11 @@ pub struct CvSettings {
 
 impl CvSettings {
     /// The λ that are tried unless told otherwise.
-    pub const GRID: Grid = Grid::Spaced { count: 40, min_ratio: 0.003 };
+    pub const GRID: Grid = Grid::Spaced { count: 25, min_ratio: 0.003 };
+
+    /// Newton steps of a path, unless told otherwise: where it takes more, λ is so small that the model is
+    /// wild and its score falls. Paths end there, on every machine at the same λ.
+    pub const MAX_ITER: usize = 1500;
 
     /// One penalty, the usual λ.
     pub fn new(penalty: PenaltySpec) -> Self {
@@ -36,7 +41,7 @@ pub struct Candidate {
     pub penalty: PenaltySpec,
     /// λ_max of all data.
     pub lambda_max: f64,
-    /// From the largest down.
+    /// Those of all data, from the largest down.
     pub lambdas: Vec<f64>,
     /// On all rows, and judged by them.
     pub whole: Part,
@@ -84,7 +89,7 @@ impl CrossValidation {
 
 /// Follows a path in every training fold and on all data, in parallel, and judges the points by the rows that
 /// were held out. What a fold learns, column scaling too, it learns from its training rows alone; it shares
-/// only the list of λ with the others. A fold without a path is reported, and fatal only if all are.
+/// nothing with the others but the settings. A fold without a path is reported, and fatal only if all are.
 ///
 /// The same bits come out for any number of threads.
 ///
@@ -113,35 +118,28 @@ pub(super) fn cross_validate_within(
     if settings.penalties.is_empty() {
         return Err(Error::parameter("penalties", "none", "name one at least"));
     }
-    let all: Vec<usize> = (0..data.design().rows()).collect();
-    let posed = recipe.pose(data, &all)?;
-    let lambdas = |spec: &PenaltySpec| {
-        let largest = recipe.lambda_max(&posed, spec)?;
-        Ok((largest, settings.grid.lambdas(largest)?))
-    };
-    let lambdas: Vec<(f64, Vec<f64>)> = settings.penalties.iter().map(lambdas).collect::<Result<_>>()?;
-    let y = posed.y().to_vec();
-    drop(posed);
-
+    let y = data.labels().signs()?;
+    let all: Vec<usize> = (0..y.len()).collect();
+    let count = settings.penalties.len();
     // The path on all data takes longest, so it comes first.
     let held: Vec<Option<(usize, usize, &[usize])>> =
         std::iter::once(None).chain(folds.iter().map(Some)).collect();
     let jobs: Vec<(usize, Option<(usize, usize, &[usize])>)> =
-        held.iter().flat_map(|held| (0..lambdas.len()).map(move |c| (c, *held))).collect();
+        held.iter().flat_map(|held| (0..count).map(move |c| (c, *held))).collect();
     let run = |&(c, held): &(usize, Option<(usize, usize, &[usize])>)| {
-        let grid = (&lambdas[c].1[..], settings.max_features);
+        let limits = (&settings.grid, settings.max_features);
         let spec = &settings.penalties[c];
         let key = match held {
             None => format!("{name}p{c}-all"),
             Some((repeat, fold, _)) => format!("{name}p{c}-r{repeat}-f{fold}"),
         };
-        counter.kept(&key, grid.0.len(), |observer| match held {
+        counter.kept(&key, settings.grid.len(), |observer| match held {
             None => {
-                let (part, path) = recipe.part(data, spec, grid, (&all, &all), observer)?;
+                let (part, path) = recipe.part(data, spec, limits, (&all, &all), observer)?;
                 Ok((part, Some(path)))
             }
             Some((_, _, held)) => {
-                let part = recipe.part(data, spec, grid, (&others(all.len(), held), held), observer);
+                let part = recipe.part(data, spec, limits, (&others(all.len(), held), held), observer);
                 let failed = |error: Error| Part { points: Vec::new(), failure: Some(error.to_string()) };
                 Ok((part.map_or_else(failed, |(part, _)| part), None))
             }
@@ -149,12 +147,12 @@ pub(super) fn cross_validate_within(
     };
     let mut parts = jobs.par_iter().map(run).collect::<Result<Vec<(Part, Option<Path>)>>>()?.into_iter();
 
-    let wholes: Vec<(Part, Option<Path>)> = parts.by_ref().take(lambdas.len()).collect();
-    let mut of_folds: Vec<Vec<Part>> = vec![Vec::new(); lambdas.len()];
-    parts.zip((0..lambdas.len()).cycle()).for_each(|((part, _), c)| of_folds[c].push(part));
-    let mut candidates = Vec::with_capacity(lambdas.len());
+    let wholes: Vec<(Part, Option<Path>)> = parts.by_ref().take(count).collect();
+    let mut of_folds: Vec<Vec<Part>> = vec![Vec::new(); count];
+    parts.zip((0..count).cycle()).for_each(|((part, _), c)| of_folds[c].push(part));
+    let mut candidates = Vec::with_capacity(count);
     for (c, ((whole, path), folds)) in wholes.into_iter().zip(of_folds).enumerate() {
-        let (Some(path), (lambda_max, lambdas)) = (path, &lambdas[c]) else { continue };
+        let Some(path) = path else { continue };
         if let Some(why) = folds.first().and_then(|part| part.failure.clone()) {
             if folds.iter().all(|part| part.failure.is_some()) {
                 return Err(Error::Numerical {
@@ -164,7 +162,7 @@ pub(super) fn cross_validate_within(
             }
         }
         let penalty = settings.penalties[c];
-        let (lambda_max, lambdas) = (*lambda_max, lambdas.clone());
+        let (lambda_max, lambdas) = (path.lambda_max, settings.grid.lambdas(path.lambda_max)?);
         candidates.push(Candidate { penalty, lambda_max, lambdas, whole, path, folds });
     }
     Ok(CrossValidation { folds: folds.clone(), y, candidates })

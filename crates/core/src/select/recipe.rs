@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::path::{Grid, Path, PathPoint, PathSettings, lambda_max, path};
+use crate::path::{Grid, Path, PathPoint, PathSettings, path};
 use crate::solver::{Exact, Observer};
 use crate::{Dataset, Loss, PenaltySpec, Problem, Regularizer, Result, Scaling, balanced_weights};
 
@@ -103,22 +103,16 @@ impl Recipe {
         Ok(if self.intercept { problem } else { problem.without_intercept() })
     }
 
-    /// The largest λ of all the data.
-    pub(super) fn lambda_max(&self, posed: &Posed, spec: &PenaltySpec) -> Result<f64> {
-        lambda_max(&self.problem(posed, spec)?, spec)
-    }
-
-    /// Follows the λ on a part. What ends a path early, but for the limit of features, ends it before that
+    /// Follows a path on a part, whose λ_max is its own. What ends a path early, but for the limit of features, ends it before that
     /// point.
     pub(super) fn follow(
         &self,
         posed: &Posed,
         spec: &PenaltySpec,
-        (lambdas, max_features): (&[f64], Option<usize>),
+        (grid, max_features): (&Grid, Option<usize>),
         observer: &mut dyn Observer,
     ) -> Result<Path> {
-        let settings =
-            PathSettings { grid: Grid::Given(lambdas.to_vec()), max_features, exact: self.exact.clone() };
+        let settings = PathSettings { grid: grid.clone(), max_features, exact: self.exact.clone() };
         let mut path = path(&self.problem(posed, spec)?, spec, &settings, observer)?;
         if path.points.last().is_some_and(|point| point.status.is_cut_short()) {
             path.points.pop();
@@ -131,21 +125,17 @@ impl Recipe {
         &self,
         data: &Dataset,
         spec: &PenaltySpec,
-        (lambdas, max_features): (&[f64], Option<usize>),
+        limits: (&Grid, Option<usize>),
         (rows, judged): (&[usize], &[usize]),
         observer: &mut dyn Observer,
     ) -> Result<(Part, Path)> {
         let posed = self.pose(data, rows)?;
-        let path = self.follow(&posed, spec, (lambdas, max_features), observer)?;
+        let path = self.follow(&posed, spec, limits, observer)?;
         Ok((Part { points: posed.points(&path, data, judged), failure: None }, path))
     }
 }
 
 impl Posed {
-    pub(super) fn y(&self) -> &[f64] {
-        &self.y
-    }
-
     /// The points of a path in the units of the raw data, with their decisions on some of its rows.
     fn points(&self, path: &Path, data: &Dataset, judged: &[usize]) -> Vec<PartPoint> {
         let rows = data.design().select_rows(judged);

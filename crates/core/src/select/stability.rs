@@ -8,7 +8,7 @@ use super::features::{Selected, tally};
 use super::folds::halves;
 use super::host::{Counter, Host};
 use super::recipe::Recipe;
-use crate::path::Grid;
+use crate::path::{Grid, lambda_max};
 use crate::{Dataset, Error, PenaltySpec, Result};
 
 /// What is selected on each half.
@@ -155,22 +155,22 @@ fn select(
 ) -> Result<Half> {
     let posed = recipe.pose(data, rows)?;
     let spec = &settings.penalty;
-    let largest = recipe.lambda_max(&posed, spec)?;
-    let (lambdas, most) = match settings.selector {
-        Selector::AtMost(most) => (settings.grid.lambdas(largest)?, Some(most)),
+    let largest = lambda_max(&recipe.problem(&posed, spec)?, spec)?;
+    let (grid, most) = match settings.selector {
+        Selector::AtMost(most) => (settings.grid.clone(), Some(most)),
         Selector::AtLambda(lambda) => (down_to(&settings.grid, largest, lambda)?, None),
     };
-    let path = recipe.follow(&posed, spec, (&lambdas, most), &mut counter.observer())?;
+    let path = recipe.follow(&posed, spec, (&grid, most), &mut counter.observer())?;
     let w = path.points.last().map(|point| &point.w[..]).unwrap_or_default();
     Ok(Half { selected: w.iter().map(|&(j, w)| (j as u32, w)).collect(), failure: None })
 }
 
 /// The λ of the grid above `last`, for their warm starts, and `last`.
-fn down_to(grid: &Grid, largest: f64, last: f64) -> Result<Vec<f64>> {
+fn down_to(grid: &Grid, largest: f64, last: f64) -> Result<Grid> {
     let mut lambdas = grid.lambdas(largest)?;
     lambdas.retain(|lambda| *lambda > last);
     lambdas.push(last);
-    Ok(lambdas)
+    Ok(Grid::Given(lambdas))
 }
 
 #[cfg(test)]
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn a_lambda_is_reached_along_the_path() {
         let grid = Grid::Spaced { count: 3, min_ratio: 0.01 };
-        assert_eq!(down_to(&grid, 1.0, 0.5).unwrap(), [1.0, 0.5]);
-        assert_eq!(down_to(&grid, 1.0, 2.0).unwrap(), [2.0]);
+        assert_eq!(down_to(&grid, 1.0, 0.5).unwrap(), Grid::Given(vec![1.0, 0.5]));
+        assert_eq!(down_to(&grid, 1.0, 2.0).unwrap(), Grid::Given(vec![2.0]));
     }
 }
