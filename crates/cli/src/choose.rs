@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde::Serialize;
 use sparsvm_core::path::PathSettings;
 use sparsvm_core::select::{
@@ -127,12 +127,8 @@ pub(crate) fn train(
 ) -> Result<Fitted> {
     let clock = Instant::now();
     let exact = args.solver.stopping.for_choice()?;
+    loaded.data.labels().signs().with_context(|| loaded.task.data_name.clone())?;
     let folds = Folds::stratified(loaded.data.labels(), args.choice.count(), 1, args.seed)?;
-    loaded
-        .data
-        .labels()
-        .signs()
-        .map_err(|error| anyhow::Error::new(error).context(loaded.task.data_name.clone()))?;
     watcher.pause();
     let host = Watched::new(args.output.quiet, "fits (folds × lambdas)", None);
     let settings = CvSettings { penalties, grid: CvSettings::GRID, max_features: None };

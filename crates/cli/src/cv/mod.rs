@@ -3,7 +3,7 @@
 mod figure;
 mod report;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};
 use sparsvm_core::select::{
     CvSettings, Folds, Inner, NestedCv, Procedure, choose, cross_validate, nested_cv,
@@ -42,6 +42,7 @@ pub(crate) fn run(args: &CvArgs) -> Result<Outcome> {
     let loaded = load(&args.data, about, settings.penalties[0], memory_limit, &mut watcher)?;
     watcher.finish();
     let recipe = recipe(&loaded, &args.objective, exact)?;
+    loaded.data.labels().signs().with_context(|| loaded.task.data_name.clone())?;
     let inner = inner(args, &loaded)?;
     let cells =
         args.resume.as_deref().map(|path| resume(path, &fixed(args, &settings, &loaded))).transpose()?;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::path::{Grid, Path, PathPoint, PathSettings, path};
 use crate::solver::{Exact, Observer};
-use crate::{Dataset, Loss, PenaltySpec, Problem, Regularizer, Result, Scaling, balanced_weights};
+use crate::{Dataset, Error, Loss, PenaltySpec, Problem, Regularizer, Result, Scaling, balanced_weights};
 
 /// How a part of the data is fitted. Whatever is learned from data, scaling and class weights too, is
 /// learned from the part alone.
@@ -77,6 +77,11 @@ impl Recipe {
     pub(super) fn pose(&self, data: &Dataset, rows: &[usize]) -> Result<Posed> {
         let mut part = data.select_rows(rows);
         let y = part.labels().signs()?;
+        // Its intercept would run away.
+        if y.windows(2).all(|pair| pair[0] == pair[1]) {
+            let only = part.labels().codes().first().map_or(0, |code| *code as usize);
+            return Err(Error::Classes { count: 1, listed: part.labels().classes()[only].clone() });
+        }
         let mut weights: Option<Vec<f64>> =
             self.weights.as_ref().map(|all| rows.iter().map(|&i| all[i]).collect());
         if self.balanced {
