@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::folds::{Folds, others};
+use super::folds::{Fold, Folds, others};
 use super::host::{Counter, Host};
 use super::recipe::{Part, Recipe};
 use crate::path::{Grid, Path};
@@ -122,11 +122,10 @@ pub(super) fn cross_validate_within(
     let all: Vec<usize> = (0..y.len()).collect();
     let count = settings.penalties.len();
     // The path on all data takes longest, so it comes first.
-    let held: Vec<Option<(usize, usize, &[usize])>> =
-        std::iter::once(None).chain(folds.iter().map(Some)).collect();
-    let jobs: Vec<(usize, Option<(usize, usize, &[usize])>)> =
+    let held: Vec<Option<Fold<'_>>> = std::iter::once(None).chain(folds.iter().map(Some)).collect();
+    let jobs: Vec<(usize, Option<Fold<'_>>)> =
         held.iter().flat_map(|held| (0..count).map(move |c| (c, *held))).collect();
-    let run = |&(c, held): &(usize, Option<(usize, usize, &[usize])>)| {
+    let run = |&(c, held): &(usize, Option<Fold<'_>>)| {
         let limits = (&settings.grid, settings.max_features);
         let spec = &settings.penalties[c];
         let key = match held {
@@ -153,13 +152,14 @@ pub(super) fn cross_validate_within(
     let mut candidates = Vec::with_capacity(count);
     for (c, ((whole, path), folds)) in wholes.into_iter().zip(of_folds).enumerate() {
         let Some(path) = path else { continue };
-        if let Some(why) = folds.first().and_then(|part| part.failure.clone()) {
-            if folds.iter().all(|part| part.failure.is_some()) {
-                return Err(Error::Numerical {
-                    what: format!("every fold failed; the first one: {why}"),
-                    remedy: "take fewer folds, or folds with rows of both classes in all others",
-                });
-            }
+        let failed = folds.iter().filter(|part| part.failure.is_some()).count();
+        if let Some(why) =
+            folds.first().and_then(|part| part.failure.as_ref()).filter(|_| failed == folds.len())
+        {
+            return Err(Error::Numerical {
+                what: format!("every fold failed; the first one: {why}"),
+                remedy: "take fewer folds, or folds with rows of both classes in all others",
+            });
         }
         let penalty = settings.penalties[c];
         let (lambda_max, lambdas) = (path.lambda_max, settings.grid.lambdas(path.lambda_max)?);

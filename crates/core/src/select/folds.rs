@@ -46,6 +46,9 @@ fn shuffled_by_class(labels: &Labels, mut random: SplitMix) -> Vec<Vec<usize>> {
     of_class
 }
 
+/// A fold: its repeat, its number in there (both from 0), and the rows that are held out, ascending.
+pub type Fold<'a> = (usize, usize, &'a [usize]);
+
 /// Rows that are held out together, in one or more repeats: in each repeat every row is held out once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Folds {
@@ -128,8 +131,8 @@ impl Folds {
         self.held.len() / self.count.max(1)
     }
 
-    /// Every fold: its repeat, its number in there, and its rows, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = (usize, usize, &[usize])> {
+    /// Every fold, repeat after repeat.
+    pub fn iter(&self) -> impl Iterator<Item = Fold<'_>> {
         let count = self.count.max(1);
         self.held.iter().enumerate().map(move |(k, rows)| (k / count, k % count, rows.as_slice()))
     }

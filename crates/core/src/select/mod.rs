@@ -44,7 +44,7 @@ pub use criterion::svmic;
 pub use cross_validate::{Candidate, CrossValidation, CvSettings, cross_validate};
 pub use curve::{Curve, CurvePoint};
 pub use features::Selected;
-pub use folds::{Folds, stratified_split};
+pub use folds::{Fold, Folds, stratified_split};
 pub use host::{Alone, Host};
 pub use nested::{Inner, NestedCv, OuterFold, Procedure, nested_cv};
 pub use recipe::{Part, PartPoint, Recipe};

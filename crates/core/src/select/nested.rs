@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cross_validate::{CvSettings, cross_validate_within};
 use super::curve::mean_and_error;
-use super::folds::{Folds, others};
+use super::folds::{Fold, Folds, others};
 use super::host::{Counter, Host};
 use super::recipe::Recipe;
 use super::rule::{Rule, choose};
@@ -98,10 +98,10 @@ pub fn nested_cv(
     host: &dyn Host,
 ) -> Result<NestedCv> {
     let y = data.labels().signs()?;
-    let parts: Vec<(usize, usize, &[usize])> = outer.iter().collect();
+    let parts: Vec<Fold<'_>> = outer.iter().collect();
     let paths = procedure.settings.penalties.len() * (1 + procedure.inner.folds * procedure.inner.repeats);
     let counter = Counter::new(host, procedure.settings.grid.len() * paths * parts.len());
-    let run = |&(repeat, fold, held): &(usize, usize, &[usize])| {
+    let run = |&(repeat, fold, held): &Fold<'_>| {
         let name = format!("outer-r{repeat}-f{fold}.");
         match outer_fold(data, recipe, procedure, held, (&counter, &name)) {
             Err(crate::Error::Interrupted) => Err(crate::Error::Interrupted),
@@ -112,11 +112,10 @@ pub fn nested_cv(
     };
     let folds: Vec<std::result::Result<OuterFold, String>> =
         parts.par_iter().map(run).collect::<Result<_>>()?;
-    let score =
-        |(found, (_, _, held)): (&'_ std::result::Result<OuterFold, String>, &(usize, usize, &[usize]))| {
-            let y: Vec<f64> = held.iter().map(|&i| y[i]).collect();
-            found.as_ref().ok().and_then(|found| procedure.score.of(&found.decisions, &y))
-        };
+    let score = |(found, (_, _, held)): (&'_ std::result::Result<OuterFold, String>, &Fold<'_>)| {
+        let y: Vec<f64> = held.iter().map(|&i| y[i]).collect();
+        found.as_ref().ok().and_then(|found| procedure.score.of(&found.decisions, &y))
+    };
     let scores: Vec<Option<f64>> = folds.iter().zip(&parts).map(score).collect();
     let (mean, se) = mean_and_error(&scores, outer.count());
     Ok(NestedCv { folds: outer.clone(), outer: folds, scores, mean, se })

@@ -116,7 +116,7 @@ pub fn stability_selection(
     let run = |k: usize| {
         counter.kept(&format!("half-{k}"), 1, |_| {
             let (first, second) = halves(data.labels(), settings.seed, k / 2);
-            let rows = if k % 2 == 0 { first } else { second };
+            let rows = if k.is_multiple_of(2) { first } else { second };
             let half = select(data, recipe, settings, &rows, &counter);
             Ok(half.unwrap_or_else(|error| Half { selected: Vec::new(), failure: Some(error.to_string()) }))
         })
