@@ -76,7 +76,7 @@ pub(crate) fn path<'py>(
             let largest = largest_of_all(&targets, |y| {
                 lambda_max(&objective.problem(&*design, y, weights, 1.0)?, &penalty)
             })?;
-            settings.grid = Grid::Given(settings.grid.lambdas(largest));
+            settings.grid = Grid::Given(settings.grid.lambdas(largest)?);
         }
         let one = |y: &Vec<f64>| {
             let problem = objective.problem(&*design, y, weights, 1.0)?;

@@ -66,6 +66,25 @@ impl Target {
         Ok(target)
     }
 
+    /// A place for a file, and the format that its name asks for.
+    pub(crate) fn by_extension<F: Copy>(
+        option: &str,
+        path: Option<&Path>,
+        formats: [(&str, F); 2],
+        inputs: &[Source],
+    ) -> Result<Option<(Self, F)>> {
+        let Some(path) = path else { return Ok(None) };
+        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+        let Some((_, format)) = formats.iter().find(|(name, _)| Some(*name) == extension.as_deref()) else {
+            let [(a, _), (b, _)] = formats;
+            bail!(
+                "{option} {}: the name must end in .{a} or .{b}, which says what is written",
+                path.display()
+            );
+        };
+        Ok(Some((Self::new(path, inputs)?, *format)))
+    }
+
     /// As the user wrote it.
     pub(crate) fn shown(&self) -> String {
         self.shown.display().to_string()

@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail};
 use sparsvm_core::model::{Provenance, Trained};
 use sparsvm_core::path::{Path, PathPoint, PathSettings, path};
 use sparsvm_core::rank::{Queries, Ranking};
+use sparsvm_core::solver::{Exact, Solver, solve};
 use sparsvm_core::{Dataset, Goal, Loss, Model, PenaltySpec, Problem, Regularizer, Scaling, Solution, Start};
 
 use crate::plan::{Plan, Run};
@@ -73,6 +74,27 @@ pub(crate) fn fit(
     let model = posed.model(&run.solution, run.penalty, run.describe())?;
     let ranked = posed.ranked(&run.solution.w);
     Ok(Fitted { run, model, ranked })
+}
+
+/// Scales the data in place and takes a model that a path on it found, or what `search` finds from there if
+/// its objective is lower.
+pub(crate) fn adopt(
+    data: &mut Dataset,
+    task: &Task,
+    (mut run, search): (Run, Option<&Exact>),
+    watcher: &mut Watcher,
+) -> Result<Fitted> {
+    let posed = Posed::new(data, task)?;
+    if let (Some(exact), Target::Signs(y)) = (search, &posed.target) {
+        let start = Start { w: run.solution.w.clone(), b: run.solution.b, beta: None };
+        watcher.expect(Counting::Starts, exact.stopping);
+        let found = solve(exact, &posed.problem(y)?, Some(&start), watcher)?;
+        if found.certificate.objective < run.solution.certificate.objective {
+            (run.solution, run.settings) = (found, exact.settings());
+        }
+    }
+    let model = posed.model(&run.solution, run.penalty, run.describe())?;
+    Ok(Fitted { run, model, ranked: None })
 }
 
 /// Scales the data in place and follows the path.

@@ -3,10 +3,12 @@
 use std::time::Instant;
 
 use anyhow::{Result, bail};
+use sparsvm_core::select::Recipe;
+use sparsvm_core::solver::Exact;
 use sparsvm_core::{Dataset, Goal, PenaltySpec};
 use sparsvm_data::Source;
 
-use crate::args::{InputArgs, ObjectiveArgs};
+use crate::args::{ClassWeight, InputArgs, ObjectiveArgs};
 use crate::fit::Task;
 use crate::number_file;
 use crate::progress::Watcher;
@@ -72,6 +74,30 @@ pub(crate) fn load(
     Ok(Loaded { data, test, task, seconds })
 }
 
+/// What is fitted to each part of the data. Balanced weights are then each part's own.
+pub(crate) fn recipe(loaded: &Loaded, objective: &ObjectiveArgs, exact: Exact) -> Result<Recipe> {
+    let task = &loaded.task;
+    let balanced = objective.class_weight == Some(ClassWeight::Balanced);
+    let weights = match balanced {
+        true => row_weights(objective, loaded.data.design().rows())?,
+        false => task.weights.clone(),
+    };
+    Ok(Recipe {
+        loss: task.loss,
+        l2: task.l2,
+        factors: task.factors.clone(),
+        weights,
+        balanced,
+        intercept: task.intercept,
+        scaling: task.scaling,
+        exact,
+    })
+}
+
+fn row_weights(objective: &ObjectiveArgs, n: usize) -> Result<Option<Vec<f64>>> {
+    objective.weights.as_deref().map(|path| number_file::sample_weights(path, n)).transpose()
+}
+
 /// κ, if it was given.
 fn factors(objective: &ObjectiveArgs, input: &InputArgs, data: &Dataset) -> Result<Option<Vec<f64>>> {
     let read = |path| number_file::penalty_factors(path, data.design().cols(), input.read.zero_based);
@@ -81,7 +107,7 @@ fn factors(objective: &ObjectiveArgs, input: &InputArgs, data: &Dataset) -> Resu
 /// Rows' weights times classes' weights, if either was given.
 fn weights(objective: &ObjectiveArgs, data: &Dataset) -> Result<Option<Vec<f64>>> {
     let n = data.design().rows();
-    let rows = objective.weights.as_deref().map(|path| number_file::sample_weights(path, n)).transpose()?;
+    let rows = row_weights(objective, n)?;
     let Some(classes) = &objective.class_weight else { return Ok(rows) };
     let rows = rows.unwrap_or_else(|| vec![1.0; n]);
     classes.apply(data.labels(), &data.labels().signs()?, &rows).map(Some)

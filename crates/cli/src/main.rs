@@ -7,8 +7,12 @@
 mod args;
 mod atomic;
 mod bench;
+mod choose;
+mod cv;
 mod demo;
 mod fit;
+mod folder;
+mod host;
 mod inspect;
 mod interrupt;
 mod load;
@@ -22,7 +26,7 @@ mod predict;
 mod progress;
 mod ranked;
 mod report;
-mod split;
+mod select;
 mod trace;
 mod train;
 mod words;
@@ -45,6 +49,8 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Train(args) => train::run(&args),
         Command::Path(args) => path::run(&args),
+        Command::Cv(args) => cv::run(&args),
+        Command::Select(args) => select::run(&args),
         Command::Predict(args) => predict::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Demo(args) => demo::run(&args),

@@ -1,4 +1,4 @@
-//! Files of numbers: `--weights` and `--penalty-factors`. One number a line; `#` begins a comment, and
+//! Files with a line for each row or feature: `--weights`, `--penalty-factors`, `--groups`, `--folds-file`; `#` begins a comment, and
 //! blank lines are passed over.
 
 use std::fs;
@@ -33,6 +33,16 @@ pub(crate) fn sample_weights(path: &Path, n: usize) -> Result<Vec<f64>> {
         bail!("{}: {} weights for {n} rows: give one a line, for every row", path.display(), weights.len());
     }
     Ok(weights)
+}
+
+/// One name for each of the n rows of the data.
+pub(crate) fn row_names(path: &Path, n: usize) -> Result<Vec<String>> {
+    let text = read(path)?;
+    let names: Vec<String> = lines(&text).map(|(_, words)| words.join(" ")).collect();
+    if names.len() != n {
+        bail!("{}: {} names for {n} rows: give one a line, for every row", path.display(), names.len());
+    }
+    Ok(names)
 }
 
 /// The factors of all d features: one number a line, or `INDEX FACTOR` lines and 1 for the others.

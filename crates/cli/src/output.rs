@@ -2,15 +2,33 @@
 //! standard output or standard error. Writing to a closed pipe is an error, never a panic.
 
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use serde::Serialize;
 use serde_json::ser::Formatter;
+use sparsvm_data::Source;
+
+use crate::atomic::Target;
 
 /// Something for standard output.
 pub(crate) fn print(fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let mut to = BufWriter::new(io::stdout().lock());
     fill(&mut to).and_then(|()| to.flush()).context("cannot write to standard output")
+}
+
+/// How results are written to a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum OutFormat {
+    Json,
+    Csv,
+}
+
+impl OutFormat {
+    /// Where `--out` goes.
+    pub(crate) fn target(path: Option<&Path>, inputs: &[Source]) -> Result<Option<(Target, Self)>> {
+        Target::by_extension("--out", path, [("json", Self::Json), ("csv", Self::Csv)], inputs)
+    }
 }
 
 /// One JSON object on a line of its own.

@@ -8,6 +8,7 @@ use sparsvm_core::rank::{Ranking, solve_ranking};
 use sparsvm_core::solver::{Feadmm, Observer, RHO_GRID, Solver, Stopping, describe, rho_grid, solve};
 use sparsvm_core::{Design, Loss, PenaltySpec, Problem, Solution, Start};
 
+use crate::choose::Validated;
 use crate::progress::Counting;
 
 /// What will be run.
@@ -34,6 +35,8 @@ pub(crate) struct Run {
     pub(crate) settings: Vec<(&'static str, f64)>,
     /// Where λ comes from, if a path chose it.
     pub(crate) chosen: Option<Chosen>,
+    /// Where λ comes from, if cross-validation chose it.
+    pub(crate) validated: Option<Validated>,
 }
 
 /// How a path chose λ.
@@ -130,7 +133,7 @@ impl Plan {
         solution: Solution,
         penalty: PenaltySpec,
     ) -> Run {
-        Run { solution, penalty, stopping: self.stopping(), solver, settings, chosen: None }
+        Run { solution, penalty, stopping: self.stopping(), solver, settings, chosen: None, validated: None }
     }
 }
 
@@ -162,5 +165,6 @@ fn best_of_path(
         solver: settings.exact.name(),
         settings: settings.settings(),
         chosen: Some(Chosen { lambda_max: path.lambda_max, tried: path.points.len(), most }),
+        validated: None,
     })
 }

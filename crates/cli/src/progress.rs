@@ -106,6 +106,17 @@ impl Watcher {
         }
     }
 
+    /// Takes the bar away for a while: another one comes.
+    pub(crate) fn pause(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.disable_steady_tick();
+            bar.finish_and_clear();
+            // A finished bar shows nothing more.
+            self.bar = Some(ProgressBar::new_spinner().with_finish(ProgressFinish::AndClear));
+            self.look = None;
+        }
+    }
+
     /// Takes the bar away and hands the trace over.
     pub(crate) fn finish(self) -> Option<Trace> {
         if let Some(bar) = &self.bar {

@@ -5,6 +5,7 @@ use serde::Serialize;
 use sparsvm_core::penalty::Family;
 use sparsvm_core::{Dataset, Goal, Status};
 
+use crate::choose::Validated;
 use crate::fit::Fitted;
 use crate::output::Facts;
 use crate::ranked::{self, Ranked};
@@ -47,6 +48,8 @@ pub(crate) struct Report {
     penalty: &'static str,
     lambda: f64,
     theta: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cv: Option<Validated>,
     l2: f64,
     loss_function: String,
     scale: &'static str,
@@ -119,6 +122,7 @@ impl Report {
             penalty: made.penalty.family.name(),
             lambda: made.penalty.lambda,
             theta: (made.penalty.family != Family::L1).then_some(made.penalty.theta),
+            cv: run.validated.clone(),
             l2: made.l2,
             loss_function: made.loss.to_string(),
             scale: made.scaling.name(),
@@ -155,7 +159,15 @@ impl Report {
             "solver",
             format!("{}{settings}: {}", self.solver, words::count(self.iterations, "iteration")),
         );
-        let hint = if self.nonzeros == 0 { ": try a smaller --lambda" } else { "" };
+        let hint = match self.nonzeros {
+            0 if self.cv.is_some() => ": no feature is worth its error; see `sparsvm cv`, or give a --lambda",
+            0 => ": try a smaller --lambda",
+            _ => "",
+        };
+        if let Some(cv) = &self.cv {
+            facts.add("lambda", cv.told(self.lambda));
+            facts.add(&format!("cv {}", cv.measure), cv.scored());
+        }
         facts.extend("lambda", run.chosen.map(|chosen| words::chosen(self.lambda, &chosen)));
         facts.add("features kept", format!("{} of {}{hint}", self.nonzeros, self.features));
         let parts = (number(self.loss), number(self.penalty_value));

@@ -4,34 +4,41 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use sparsvm_core::Status;
+use sparsvm_core::{Goal, PenaltySpec, Status};
 use sparsvm_data::Source;
 
-use crate::args::TrainArgs;
+use crate::args::{ObjectiveArgs, StrengthArgs, TrainArgs};
 use crate::atomic::Target;
 use crate::fit::fit;
 use crate::load::{inputs, load};
 use crate::progress::Watcher;
 use crate::report::Report;
 use crate::trace::Trace;
-use crate::{Outcome, interrupt, output};
+use crate::{Outcome, choose, interrupt, output};
 
 pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     // What can be refused is refused before the data is read.
-    let penalty = args.objective.penalty(args.strength.lambda)?;
+    let (penalties, choosing) = penalties(args)?;
     let loss = args.objective.loss(args.task)?;
     args.objective.check(args.task)?;
     let memory_limit = args.resources.claim()?;
     let plan = args.solver.build(args.strength.max_features, memory_limit)?;
-    plan.check(loss, &penalty)?;
+    plan.check(loss, &penalties[0])?;
     let files = Files::new(args)?;
     let start = args.solver.start.as_deref().map(crate::predict::read_model).transpose()?;
     interrupt::listen(true)?;
 
     let mut watcher = Watcher::new(args.output.quiet).with_trace(files.trace);
     let about = (args.task, &args.objective, &args.input);
-    let mut loaded = load(&args.data, about, penalty, memory_limit, &mut watcher)?;
-    let fitted = fit(&mut loaded.data, &loaded.task, &plan, start.as_ref(), &mut watcher)?;
+    let mut loaded = load(&args.data, about, penalties[0], memory_limit, &mut watcher)?;
+    let fitted = match choosing {
+        true => choose::train(&mut loaded, args, penalties, &mut watcher),
+        false => fit(&mut loaded.data, &loaded.task, &plan, start.as_ref(), &mut watcher),
+    };
+    let Some(fitted) = choose::unless_stopped(fitted, "no model was written; --lambda X needs no choice")?
+    else {
+        return Ok(Outcome::Interrupted);
+    };
     if let Some(trace) = watcher.finish() {
         trace.write()?;
     }
@@ -50,6 +57,20 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
         Status::Interrupted => Outcome::Interrupted,
         _ => Outcome::Done,
     })
+}
+
+/// What is fitted, and whether λ is yet to be chosen: only paths can be compared at many λ.
+fn penalties(args: &TrainArgs) -> Result<(Vec<PenaltySpec>, bool)> {
+    let why = match (args.strength.lambda, args.strength.max_features) {
+        (Some(_), _) => "--lambda says it",
+        (_, Some(_)) => "--max-features takes the lowest loss",
+        _ if args.task == Goal::Rank => "--task rank has lambda 2^-6 unless told otherwise",
+        _ if !args.solver.follows_paths()? => "this solver has lambda 2^-6 unless told otherwise",
+        _ => return Ok((args.objective.penalties(1.0, &ObjectiveArgs::COMPARED)?, true)),
+    };
+    args.choice.refuse(why)?;
+    let lambda = args.strength.lambda.unwrap_or(StrengthArgs::LAMBDA);
+    Ok((vec![args.objective.penalty(lambda)?], false))
 }
 
 /// Where results go.

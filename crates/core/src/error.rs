@@ -85,6 +85,12 @@ pub enum Error {
         /// What to do.
         remedy: &'static str,
     },
+    /// Someone asked to stop before there was an answer.
+    #[error("stopped before there was an answer")]
+    Interrupted,
+    /// A finished piece of a long run could not be kept.
+    #[error("{0}")]
+    Keeping(String),
     /// A model file that cannot be used.
     #[error("not a usable sparsvm model: {0}")]
     Model(String),

@@ -39,6 +39,7 @@ pub mod penalty;
 mod problem;
 pub mod rank;
 mod scaling;
+pub mod select;
 mod solution;
 pub mod solver;
 

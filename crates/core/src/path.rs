@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::check;
 use crate::solver::{Ended, Entry, Exact, Follower, Observer, Solver, Watch, describe};
 use crate::{Certificate, Error, Family, PenaltySpec, Problem, Result, Solution, Status, certify};
@@ -61,15 +63,19 @@ impl Grid {
         self.len() == 0
     }
 
-    /// The λ themselves, if the largest that keeps anything is `largest`.
-    pub fn lambdas(&self, largest: f64) -> Vec<f64> {
-        match self {
+    /// The λ themselves, for a λ_max.
+    ///
+    /// # Errors
+    /// If a number is out of range.
+    pub fn lambdas(&self, largest: f64) -> Result<Vec<f64>> {
+        self.check()?;
+        Ok(match self {
             Self::Spaced { count, min_ratio } => {
                 let last = (*count.max(&2) - 1) as f64;
                 (0..*count).map(|k| largest * min_ratio.powf(k as f64 / last)).collect()
             }
             Self::Given(lambdas) => lambdas.clone(),
-        }
+        })
     }
 }
 
@@ -108,7 +114,7 @@ impl PathSettings {
 }
 
 /// The solution at one λ.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PathPoint {
     /// λ.
     pub lambda: f64,
@@ -149,7 +155,7 @@ impl PathPoint {
 }
 
 /// All of them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Path {
     /// From the largest λ down.
     pub points: Vec<PathPoint>,
@@ -219,7 +225,7 @@ pub fn path(
     let mut watch = Watch::new(observer, settings.exact.stopping);
     let mut follower = Follower::new(problem);
     let mut path = Path { points: Vec::new(), lambda_max: largest, status: Status::Converged };
-    let lambdas = settings.grid.lambdas(largest);
+    let lambdas = settings.grid.lambdas(largest)?;
     for (k, &lambda) in lambdas.iter().enumerate() {
         let clock = Instant::now();
         let steps = watch.steps();

@@ -2,10 +2,13 @@
 //! known name is a usage error (exit code 2); a number out of its range is a bad setting (exit code 1).
 
 mod bench;
+mod choice;
 mod class_weight;
+mod cv;
 mod data;
 mod objective;
 mod path;
+mod select;
 mod size;
 mod solver;
 mod stopping;
@@ -18,10 +21,13 @@ use sparsvm_core::Goal;
 use sparsvm_data::Source;
 
 pub(crate) use bench::{BenchArgs, BenchCommand, PaperArgs, ScalingArgs};
+pub(crate) use choice::ChoiceArgs;
 pub(crate) use class_weight::ClassWeight;
+pub(crate) use cv::CvArgs;
 pub(crate) use data::{InputArgs, ReadArgs, Resources};
 pub(crate) use objective::{ObjectiveArgs, StrengthArgs};
 pub(crate) use path::PathArgs;
+pub(crate) use select::SelectArgs;
 pub(crate) use solver::SolverArgs;
 pub(crate) use stopping::StoppingArgs;
 
@@ -39,8 +45,10 @@ pub(crate) struct Cli {
 const ROOT_EXAMPLES: &str = "\
 Examples:
   sparsvm demo                                   see it work on real data that is built in
-  sparsvm train heart_scale                      train; writes heart_scale.model
+  sparsvm train heart_scale                      choose lambda, train; writes heart_scale.model
   sparsvm path heart_scale --plot path.svg       how the weights grow as the penalty gets weaker
+  sparsvm cv heart_scale --penalty mcp,l1        compare lambdas and penalties by cross-validation
+  sparsvm select heart_scale                     which features can be trusted
   sparsvm predict heart_scale.t heart_scale.model predictions.txt
   sparsvm inspect heart_scale.model              which features were kept
   sparsvm bench paper --quick                    the paper's experiment, with data that is built in
@@ -52,6 +60,8 @@ Exit codes: 0 done, 1 bad input or setting, 2 usage error, 130 stopped by Ctrl-C
 pub(crate) enum Command {
     Train(Box<TrainArgs>),
     Path(Box<PathArgs>),
+    Cv(Box<CvArgs>),
+    Select(Box<SelectArgs>),
     Predict(PredictArgs),
     Inspect(InspectArgs),
     Demo(DemoArgs),
@@ -63,6 +73,11 @@ pub(crate) enum Command {
 /// Reads DATA (one row a line: LABEL INDEX:VALUE INDEX:VALUE …, two different labels in all), minimises
 /// F(w,b) = (1/n) Σ_i c_i loss(y_i(x_i·w + b)) + Σ_j k_j penalty(|w_j|) + (l2/2)‖w‖², and writes MODEL, a
 /// small JSON file. A certificate, recomputed from the raw data, says how good the solution is.
+///
+/// Without --lambda (and --max-features) lambda is chosen: paths of 25 lambdas with MCP
+/// and with l1 (or with what --penalty says), scored by 5-fold cross-validation as `sparsvm cv` does it, of
+/// which the fewest features within one standard error of the best
+/// score are taken. The model is the point of the path on all data there, which is what the folds measured.
 ///
 /// With --task rank, rows are GRADE qid:QUERY INDEX:VALUE …, and F(w) = (1/P) Σ loss((x_i - x_k)·w) + the
 /// same penalty, over the P pairs of rows of the same query where row i has the higher grade. There is no b.
@@ -85,6 +100,9 @@ pub(crate) struct TrainArgs {
     pub(crate) strength: StrengthArgs,
 
     #[command(flatten)]
+    pub(crate) choice: ChoiceArgs,
+
+    #[command(flatten)]
     pub(crate) objective: ObjectiveArgs,
 
     #[command(flatten)]
@@ -96,8 +114,8 @@ pub(crate) struct TrainArgs {
     #[command(flatten)]
     pub(crate) resources: Resources,
 
-    /// Seed for solvers that draw random numbers; the same seed gives the same model [no solver draws any]
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Resources")]
+    /// Seed of the folds that choose lambda; no solver draws random numbers
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Choice of lambda")]
     pub(crate) seed: u64,
 
     #[command(flatten)]
@@ -119,7 +137,9 @@ pub(crate) struct TrainArgs {
 const TRAIN_EXAMPLES: &str = "\
 Examples:
   sparsvm train heart_scale
-      MCP penalty, lambda 2^-6; writes heart_scale.model
+      MCP or l1, lambda by cross-validation; writes heart_scale.model
+  sparsvm train --rule min --score auc --folds 10 --penalty mcp,l1 heart_scale
+      the better of two penalties by the area under the ROC curve
   sparsvm train --penalty scad --lambda 0.05 --scale standard --test heart.t heart heart.model
       SCAD on scaled columns, with the accuracy on a test file
   sparsvm train --max-features 10 --scale standard heart
@@ -217,7 +237,7 @@ pub(crate) struct DemoArgs {
 }
 
 /// A count that an option gives; 0 makes no sense.
-fn at_least_one(option: &str, count: usize) -> Result<usize> {
+pub(crate) fn at_least_one(option: &str, count: usize) -> Result<usize> {
     if count == 0 {
         bail!("{option} 0 is not allowed: give at least 1");
     }

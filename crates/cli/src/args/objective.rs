@@ -14,10 +14,10 @@ use super::data::named;
 #[derive(Debug, Clone, Copy, Args)]
 #[command(next_help_heading = "Objective")]
 pub(crate) struct StrengthArgs {
-    /// Strength of the penalty, 0 or more: a larger one keeps fewer features (the default is the
-    /// paper's 2^-6)
-    #[arg(long, value_name = "X", default_value_t = Self::LAMBDA, allow_negative_numbers = true)]
-    pub(crate) lambda: f64,
+    /// Strength of the penalty, 0 or more: a larger one keeps fewer features [default: chosen by
+    /// cross-validation; with --task rank, --start or a solver other than exact the paper's 2^-6]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub(crate) lambda: Option<f64>,
 
     /// Keep at most this many features: follows the path of 100 lambdas from the largest down to 0.01 of
     /// it, as `sparsvm path` does, and takes the model with the lowest loss among those that keep no more
@@ -27,7 +27,7 @@ pub(crate) struct StrengthArgs {
 
 impl StrengthArgs {
     /// The paper's 2⁻⁶.
-    const LAMBDA: f64 = 0.015625;
+    pub(crate) const LAMBDA: f64 = 0.015625;
 }
 
 /// Penalty and loss.
@@ -35,15 +35,16 @@ impl StrengthArgs {
 #[command(next_help_heading = "Objective")]
 pub(crate) struct ObjectiveArgs {
     /// What a weight w costs. l1 is convex and shrinks every weight; the others level off, so that large
-    /// weights are left alone and fewer features are kept
-    #[arg(long, value_name = "NAME", default_value = "mcp",
+    /// weights are left alone and fewer features are kept. Cross-validation takes several, such as
+    /// mcp,scad,l1 [default: mcp; where lambda is chosen by cross-validation mcp,l1]
+    #[arg(long, value_name = "NAME", value_delimiter = ',',
           value_parser = named::<Family>(&Family::ALL.map(Family::name)))]
-    pub(crate) penalty: Family,
+    pub(crate) penalty: Vec<Family>,
 
-    /// Shape of the penalty; for lp the exponent p, 0 < p < 1
+    /// Shape of the penalty; for lp the exponent p, 0 < p < 1. Cross-validation takes several, such as 1.5,3,10
     /// [default: scad 3.7, mcp 3, lsp 1, capped-l1 1, lp 0.5]
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) theta: Option<f64>,
+    #[arg(long, value_name = "X", value_delimiter = ',', allow_negative_numbers = true)]
+    pub(crate) theta: Vec<f64>,
 
     /// Adds a ridge part (X/2)‖w‖² (elastic net), 0 or more
     #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true)]
@@ -80,18 +81,45 @@ pub(crate) struct ObjectiveArgs {
 }
 
 impl ObjectiveArgs {
-    /// The penalty at a strength, checked.
+    /// What cross-validation compares: MCP where few features do, ℓ1 where it takes many weak ones.
+    pub(crate) const COMPARED: [Family; 2] = [Family::Mcp, Family::L1];
+
+    /// The one penalty at a strength, checked.
     pub(crate) fn penalty(&self, lambda: f64) -> Result<PenaltySpec> {
-        let usual = PenaltySpec::new(self.penalty, lambda);
-        let spec = match self.theta {
-            Some(_) if self.penalty == Family::L1 => {
-                bail!("--theta means nothing to --penalty l1: leave it out, or choose another penalty")
+        match self.penalties(lambda, &[Family::Mcp])?[..] {
+            [spec] => Ok(spec),
+            _ => bail!(
+                "several values of --penalty or --theta can only be told apart by cross-validation: give one of \
+                 each, or leave --lambda and --max-features out (train), or use `sparsvm cv`"
+            ),
+        }
+    }
+
+    /// Every penalty with every θ at a strength, checked; ℓ1 has no θ.
+    pub(crate) fn penalties(&self, lambda: f64, usual: &[Family]) -> Result<Vec<PenaltySpec>> {
+        let families = if self.penalty.is_empty() { usual.to_vec() } else { self.penalty.clone() };
+        if !self.theta.is_empty() && families.iter().all(|family| *family == Family::L1) {
+            bail!("--theta means nothing to --penalty l1: leave it out, or choose another penalty");
+        }
+        let mut specs: Vec<PenaltySpec> = Vec::new();
+        for family in families {
+            let spec = PenaltySpec::new(family, lambda);
+            let shaped = self.theta.iter().map(|theta| PenaltySpec { theta: *theta, ..spec });
+            match family == Family::L1 || self.theta.is_empty() {
+                true => specs.push(spec),
+                false => specs.extend(shaped),
             }
-            Some(theta) => PenaltySpec { theta, ..usual },
-            None => usual,
-        };
-        spec.build()?;
-        Ok(spec)
+        }
+        for (k, spec) in specs.iter().enumerate() {
+            spec.build()?;
+            if specs[..k].contains(spec) {
+                bail!(
+                    "--penalty and --theta name {} twice: leave one of them out",
+                    crate::words::shape(spec)
+                );
+            }
+        }
+        Ok(specs)
     }
 
     /// Refuses what means nothing to a task.

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
-use sparsvm_core::path::{Grid, PathSettings};
+use sparsvm_core::path::PathSettings;
 use sparsvm_data::Source;
 
+use super::cv::spaced;
 use super::{InputArgs, ObjectiveArgs, OutputArgs, Resources, StoppingArgs, at_least_one};
 
 /// Follow the models from the strongest penalty to a weak one.
@@ -91,12 +92,8 @@ the path so far; a second Ctrl-C quits at once.";
 impl PathArgs {
     /// Which lambdas, checked.
     pub(crate) fn settings(&self) -> Result<PathSettings> {
-        let min_ratio = self.lambda_min_ratio;
-        if !(min_ratio > 0.0 && min_ratio < 1.0) {
-            bail!("--lambda-min-ratio {min_ratio} is not allowed: give a number between 0 and 1");
-        }
         Ok(PathSettings {
-            grid: Grid::Spaced { count: at_least_one("--n-lambda", self.n_lambda)?, min_ratio },
+            grid: spaced(self.n_lambda, self.lambda_min_ratio)?,
             max_features: self.max_features.map(|k| at_least_one("--max-features", k)).transpose()?,
             exact: self.stopping.exact()?,
         })

@@ -179,6 +179,11 @@ impl SolverArgs {
         Ok(chosen)
     }
 
+    /// True if λ can be chosen along paths: they have a solver of their own and begin at w = 0.
+    pub(crate) fn follows_paths(&self) -> Result<bool> {
+        Ok(self.resolve()? == By::Exact && self.start.is_none())
+    }
+
     /// Names → algorithms. `max_features` asks for the best model on a path.
     pub(crate) fn build(&self, max_features: Option<usize>, memory_limit: u64) -> Result<Plan> {
         let name = self.resolve()?;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use clap::Args;
+use sparsvm_core::select::CvSettings;
 use sparsvm_core::solver::{Exact, Stopping};
 
 /// Tolerance and limits.
@@ -39,6 +40,13 @@ impl StoppingArgs {
         };
         let (tol, max_iter) = (self.tol.unwrap_or(usual.tol), self.max_iter.unwrap_or(usual.max_iter));
         Ok(Stopping::new(tol, max_iter, max_time)?)
+    }
+
+    /// The exact solver as the paths use it that λ is chosen from.
+    pub(crate) fn for_choice(&self) -> Result<Exact> {
+        let usual = Exact::default();
+        let stopping = Stopping { max_iter: CvSettings::MAX_ITER, ..usual.stopping };
+        Ok(Exact { stopping: self.build(stopping)?, ..usual })
     }
 
     /// The exact solver as a path uses it.

@@ -1,6 +1,7 @@
 //! ρ₁ and ρ₂ by the paper's grid, λ by cross-validation, on the training rows or a tenth of them.
 
 use anyhow::{Result, bail};
+use sparsvm_core::select::{Folds, stratified_split};
 use sparsvm_core::solver::RHO_GRID;
 use sparsvm_core::{Dataset, Error, Family, PenaltySpec, Problem, Regularizer};
 
@@ -8,7 +9,6 @@ use super::cell::{Choice, Protocol};
 use super::clock::{Until, cpu_seconds};
 use super::material::{Material, Test, without_empty_columns};
 use super::method::{LAMBDA, MAX_ITER, Method, Parameters, Tuning};
-use crate::split::{folds, stratified};
 
 /// The share of rows that parameters of large sets are chosen on.
 const SUBSAMPLE: f64 = 0.1;
@@ -44,7 +44,7 @@ impl<'a> Chooser<'a> {
         let began = cpu_seconds();
         let on_tenth = material.shape().large && !self.protocol.full_grid;
         let sample = if on_tenth {
-            let (rows, _) = stratified(material.train.labels(), SUBSAMPLE, self.protocol.seed);
+            let (rows, _) = stratified_split(material.train.labels(), SUBSAMPLE, self.protocol.seed);
             Some(without_empty_columns(material.train.select_rows(&rows))?)
         } else {
             None
@@ -108,9 +108,9 @@ impl<'a> Chooser<'a> {
     fn lambda(&mut self, data: &Dataset, most: usize) -> Result<(Parameters, usize, usize)> {
         let (count, step) = if self.protocol.quick { (3, 2) } else { (5, 1) };
         let lambdas: Vec<f64> = (-18..=4).rev().step_by(step).map(|power| f64::from(power).exp2()).collect();
-        let parts =
-            folds(data.labels(), count, self.protocol.seed).into_iter().map(|held| Fold::new(data, &held));
-        let parts: Vec<Fold> = parts.collect::<Result<_>>()?;
+        let folds = Folds::stratified(data.labels(), count, 1, self.protocol.seed)?;
+        let parts: Vec<Fold> =
+            folds.iter().map(|(_, _, held)| Fold::new(data, held)).collect::<Result<_>>()?;
         let (mut best, mut tried): (Option<(f64, f64)>, usize) = (None, 0);
         'all: for lambda in &lambdas {
             let mut sum = 0.0;

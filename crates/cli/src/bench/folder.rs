@@ -1,50 +1,13 @@
-//! The folder that results go to: files that appear whole, and the cells that are finished.
+//! The cells of the tables that are finished, in their folder.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use anyhow::{Result, bail};
 
 use super::cell::{Cell, Protocol, Record};
-use crate::atomic::Target;
-
-/// A folder that can be written to.
-#[derive(Debug, Clone)]
-pub(super) struct Folder {
-    path: PathBuf,
-}
+pub(super) use crate::folder::Folder;
 
 impl Folder {
-    /// Makes it, if it is not there.
-    pub(super) fn new(path: &Path) -> Result<Self> {
-        let cells = path.join("cells");
-        fs::create_dir_all(&cells).with_context(|| format!("cannot make the folder {}", cells.display()))?;
-        let folder = Self { path: path.to_owned() };
-        // Found out now rather than in an hour.
-        Target::new(&folder.path.join("index.html"), &[])?;
-        Ok(folder)
-    }
-
-    pub(super) fn shown(&self, name: &str) -> String {
-        self.path.join(name).display().to_string()
-    }
-
-    pub(super) fn write(&self, name: &str, content: &[u8]) -> Result<()> {
-        Target::new(&self.path.join(name), &[])?.write(|to| to.write_all(content))
-    }
-
-    pub(super) fn write_json(&self, name: &str, value: &impl Serialize) -> Result<()> {
-        let text = serde_json::to_string(value)?;
-        Target::new(&self.path.join(name), &[])?.write(|to| writeln!(to, "{text}"))
-    }
-
-    /// None if there is no such file, or it is none that this version understands.
-    pub(super) fn read_json<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
-        serde_json::from_str(&fs::read_to_string(self.path.join(name)).ok()?).ok()
-    }
-
     pub(super) fn keep(&self, record: &Record) -> Result<()> {
         self.write_json(&name_of(&record.cell), record)
     }

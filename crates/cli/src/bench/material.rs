@@ -2,12 +2,12 @@
 
 use anyhow::Result;
 use sparsvm_core::design::{Compressed, Sparse};
+use sparsvm_core::select::stratified_split;
 use sparsvm_core::{Dataset, Design};
 use sparsvm_data::{ReadOptions, Source};
 
 use super::cell::{Protocol, Shape};
 use super::set::{Origin, Set};
-use crate::split::stratified;
 
 /// The paper's 9:1.
 const TRAIN_SHARE: f64 = 0.9;
@@ -44,7 +44,7 @@ impl Material {
 }
 
 fn held_out(all: &Dataset, seed: u64) -> (Dataset, Dataset) {
-    let (train, test) = stratified(all.labels(), TRAIN_SHARE, seed);
+    let (train, test) = stratified_split(all.labels(), TRAIN_SHARE, seed);
     (all.select_rows(&train), all.select_rows(&test))
 }
 

@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use serde::Serialize;
+use sparsvm_core::select::stratified_split;
 use sparsvm_core::{Dataset, Goal, Loss, PenaltySpec, Scaling, Status};
 
 use crate::args::{DemoArgs, SolverArgs};
@@ -18,7 +19,7 @@ use crate::fit::{Task, fit};
 use crate::inspect::{self, Kept};
 use crate::progress::Watcher;
 use crate::report::Report;
-use crate::{Outcome, interrupt, memory, output, split};
+use crate::{Outcome, interrupt, memory, output};
 
 const MODEL: &str = "breast-cancer.model";
 const TRAIN: &str = "breast-cancer.train";
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome> {
     let clock = Instant::now();
     let all = data::breast_cancer()?;
     let load = clock.elapsed().as_secs_f64();
-    let (train_rows, test_rows) = split::stratified(all.labels(), SHARE, args.seed);
+    let (train_rows, test_rows) = stratified_split(all.labels(), SHARE, args.seed);
     let (mut train, test) = (all.select_rows(&train_rows), all.select_rows(&test_rows));
     train_file.write(|to| write_libsvm(to, &train))?;
     test_file.write(|to| write_libsvm(to, &test))?;

@@ -2,15 +2,14 @@
 
 mod report;
 
-use std::path::Path;
-
-use anyhow::{Result, bail};
+use anyhow::Result;
 use sparsvm_core::{Goal, Status};
 
 use crate::args::PathArgs;
 use crate::atomic::Target;
 use crate::fit::follow;
 use crate::load::{inputs, load};
+use crate::output::OutFormat;
 use crate::plot::{self, Picture};
 use crate::progress::Watcher;
 use crate::{Outcome, interrupt, output};
@@ -55,13 +54,6 @@ pub(crate) fn run(args: &PathArgs) -> Result<Outcome> {
     })
 }
 
-/// How the path is written.
-#[derive(Debug, Clone, Copy)]
-enum OutFormat {
-    Json,
-    Csv,
-}
-
 /// Where results go.
 struct Files {
     out: Option<(Target, OutFormat)>,
@@ -70,36 +62,15 @@ struct Files {
 
 impl Files {
     fn new(args: &PathArgs) -> Result<Self> {
-        let out =
-            by_extension("--out", args.out.as_deref(), [("json", OutFormat::Json), ("csv", OutFormat::Csv)])?;
-        let plot = by_extension(
-            "--plot",
-            args.plot.as_deref(),
-            [("svg", plot::Format::Svg), ("png", plot::Format::Png)],
-        )?;
         let inputs = inputs(&args.data, &args.objective, &args.input)?;
-        let out = out.map(|(path, format)| Target::new(path, &inputs).map(|target| (target, format)));
-        let plot = plot.map(|(path, format)| Target::new(path, &inputs).map(|target| (target, format)));
-        Ok(Self { out: out.transpose()?, plot: plot.transpose()? })
+        Ok(Self {
+            out: OutFormat::target(args.out.as_deref(), &inputs)?,
+            plot: plot::Format::target(args.plot.as_deref(), &inputs)?,
+        })
     }
 
     fn written(&self) -> Vec<String> {
         let out = self.out.iter().map(|(target, _)| target.shown());
         out.chain(self.plot.iter().map(|(target, _)| target.shown())).collect()
     }
-}
-
-/// The format that a file's name asks for.
-fn by_extension<'a, F: Copy>(
-    option: &str,
-    path: Option<&'a Path>,
-    formats: [(&str, F); 2],
-) -> Result<Option<(&'a Path, F)>> {
-    let Some(path) = path else { return Ok(None) };
-    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-    let Some((_, format)) = formats.iter().find(|(name, _)| Some(*name) == extension.as_deref()) else {
-        let [(a, _), (b, _)] = formats;
-        bail!("{option} {}: the name must end in .{a} or .{b}, which says what is written", path.display());
-    };
-    Ok(Some((path, *format)))
 }

@@ -13,7 +13,12 @@ mod panel;
 mod pen;
 mod picture;
 
+use std::path::Path;
+
 use anyhow::Result;
+use sparsvm_data::Source;
+
+use crate::atomic::Target;
 
 pub(crate) use chart::Chart;
 pub(crate) use image::Drawing;
@@ -25,6 +30,13 @@ pub(crate) use picture::Picture;
 pub(crate) enum Format {
     Svg,
     Png,
+}
+
+impl Format {
+    /// Where `--plot` goes.
+    pub(crate) fn target(path: Option<&Path>, inputs: &[Source]) -> Result<Option<(Target, Self)>> {
+        Target::by_extension("--plot", path, [("svg", Self::Svg), ("png", Self::Png)], inputs)
+    }
 }
 
 /// The file's content.

@@ -110,11 +110,14 @@ impl Folder {
         done(child.wait_with_output().unwrap())
     }
 
-    /// `train --json` on `data`.
+    /// `train --json` on `data`, with the paper's λ unless the options say which one or how many features.
     #[track_caller]
     pub(crate) fn train(&self, options: &str) -> Value {
         let mut args = vec!["train", "--json"];
         args.extend(options.split_whitespace());
+        if !["--lambda", "--max-features"].iter().any(|option| args.contains(option)) {
+            args.extend(["--lambda", "0.015625"]);
+        }
         args.push("data");
         self.run(&args).ok().json()
     }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says what it expects")]
 
 mod bench;
+mod cv;
 mod demo;
 mod exact;
 mod failures;
@@ -15,5 +16,6 @@ mod path;
 mod plot;
 mod predict;
 mod rank;
+mod select;
 mod solvers;
 mod train;

@@ -158,10 +158,10 @@ fn what_does_not_fit_is_refused() {
 fn without_the_task_queries_are_not_used() {
     let folder = Folder::new();
     folder.write("data", "1 qid:1 1:1\n0 qid:1 1:-1\n1 qid:2 1:2\n0 qid:2 1:-1\n");
-    let ran = folder.line("train data");
+    let ran = folder.line("train --lambda 0.015625 data");
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.err.lines().count() == 1 && ran.err.contains("add --task rank"), "{ran:?}");
-    folder.line("train --quiet data").ok();
+    folder.line("train --quiet --lambda 0.015625 data").ok();
     folder.write("grades", "2 qid:1 1:1\n1 qid:1 1:0\n0 qid:1 1:-1\n");
     let ran = folder.line("train grades");
     assert!(

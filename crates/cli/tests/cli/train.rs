@@ -82,13 +82,13 @@ fn standard_input_and_compressed_files_give_the_same_model() {
     let folder = Folder::with_data();
     let text = folder.read("data");
     let plain = folder.train("--no-model");
-    folder.line_with_input("train --quiet -", &text).ok();
+    folder.line_with_input("train --quiet --lambda 0.015625 -", &text).ok();
     let piped = folder.model("stdin.model");
     assert_eq!(piped["certificate"]["objective"], plain["objective"]);
     let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     gz.write_all(text.as_bytes()).unwrap();
     folder.write("data.gz", gz.finish().unwrap());
-    let packed = folder.line("train --json data.gz").ok().json();
+    let packed = folder.line("train --json --lambda 0.015625 data.gz").ok().json();
     assert_eq!((&packed["objective"], &packed["model"]), (&plain["objective"], &"data.gz.model".into()));
 }
 
@@ -107,8 +107,8 @@ fn scaling_is_in_the_model_and_raw_data_is_predicted() {
     folder.write("stretched", stretched);
     for how in ["standard", "max-abs"] {
         let report = folder.train(&format!("--scale {how} --test data"));
-        let other =
-            folder.run(&["train", "--json", "--scale", how, "--test", "stretched", "stretched"]).ok().json();
+        let line = format!("train --json --lambda 0.015625 --scale {how} --test stretched stretched");
+        let other = folder.line(&line).ok().json();
         assert!((number(&report, "objective") - number(&other, "objective")).abs() < 1e-9);
         assert_eq!(report["test_accuracy"], other["test_accuracy"]);
         let model = folder.model("stretched.model");
@@ -205,7 +205,7 @@ fn dimensions_can_be_fixed_and_counted_from_zero() {
         })
         .collect();
     folder.write("zero", zero);
-    let report = folder.line("train --json --zero-based zero").ok().json();
+    let report = folder.line("train --json --lambda 0.015625 --zero-based zero").ok().json();
     assert_eq!(report["objective"], folder.train("")["objective"]);
     folder.line("train zero").refused("zero, line 1");
 }

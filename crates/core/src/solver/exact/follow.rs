@@ -9,8 +9,9 @@ use crate::{Loss, Problem, Regularizer};
 
 /// Descents are compared at this gap; only the better one goes on to the tolerance.
 const ROUGH: f64 = 1e-2;
-/// The ℓ1 path's point is tried at every so many λ; in between the last solution alone starts.
-const FRESH_EVERY: usize = 4;
+/// The ℓ1 path's point is tried once λ has come down by this factor; in between the last solution alone
+/// starts. On the usual 100 λ down to 0.01 of the largest that is every fourth.
+const FRESH: f64 = 0.865;
 /// Steps of the search for λ_max; two or three are usual.
 const MOST_TANGENTS: usize = 30;
 /// Newton steps of that search; a hundred are usual. Where weights differ by many magnitudes the accuracy that
@@ -33,14 +34,20 @@ pub(crate) struct Follower<'a> {
     shaped: Convex<'a>,
     /// The last solution.
     last: Option<Snapshot>,
-    /// How many there have been.
-    fits: usize,
+    /// The strength at which the ℓ1 path's point was last tried.
+    fresh_at: f64,
 }
 
 impl<'a> Follower<'a> {
     /// Begins at w = 0.
     pub(crate) fn new(problem: &'a Problem<'a>) -> Self {
-        Self { problem, convex: Convex::new(problem), shaped: Convex::new(problem), last: None, fits: 0 }
+        Self {
+            problem,
+            convex: Convex::new(problem),
+            shaped: Convex::new(problem),
+            last: None,
+            fresh_at: f64::INFINITY,
+        }
     }
 
     /// Solves for the next regulariser. `strength` is that of the ℓ1 path beside it, whose point is a
@@ -62,7 +69,8 @@ impl<'a> Follower<'a> {
             self.shaped.restore(&last);
             warm = Some(tangent.descend(&mut self.shaped, ROUGH, watch));
         }
-        if warm.is_none() || self.fits.is_multiple_of(FRESH_EVERY) {
+        if warm.is_none() || strength <= FRESH * self.fresh_at {
+            self.fresh_at = strength;
             let slopes: Vec<f64> =
                 (0..self.problem.features()).map(|j| strength * regularizer.factor(j)).collect();
             self.convex.solve(&slopes, 0.0, ROUGH, watch);
@@ -72,7 +80,6 @@ impl<'a> Follower<'a> {
                 self.shaped.restore(&warm.at);
             }
         }
-        self.fits += 1;
         let mut found = tangent.descend(&mut self.shaped, tol, watch).at;
         shorten(self.problem, regularizer, &mut found);
         self.last = Some(found.clone());

@@ -1,0 +1,181 @@
+//! λ by cross-validation: what `train` does without `--lambda`, and the words for it.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+use sparsvm_core::path::PathSettings;
+use sparsvm_core::select::{
+    Choice, CrossValidation, Curve, CurvePoint, CvSettings, Folds, Place, Rule, Score, choose, cross_validate,
+};
+use sparsvm_core::solver::{Exact, Solver};
+use sparsvm_core::{Error, PenaltySpec};
+
+use crate::args::TrainArgs;
+use crate::fit::{Fitted, adopt};
+use crate::host::Watched;
+use crate::load::{Loaded, recipe};
+use crate::plan::Run;
+use crate::progress::Watcher;
+use crate::{output, words};
+
+/// What cross-validation says about the λ that was taken. The fields' names are those of `--json`.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Validated {
+    /// The mean over the folds, and its standard error.
+    pub(crate) score: Option<f64>,
+    pub(crate) se: Option<f64>,
+    pub(crate) rule: Rule,
+    pub(crate) folds: usize,
+    pub(crate) seed: u64,
+    /// What the score is.
+    pub(crate) measure: Score,
+    pub(crate) lambda_max: f64,
+    /// How many λ, and penalties, were tried.
+    pub(crate) n_lambda: usize,
+    pub(crate) penalties: usize,
+    /// The highest mean score, and how many features it takes.
+    pub(crate) best_score: Option<f64>,
+    pub(crate) best_features: Option<usize>,
+    /// Folds that failed, and why.
+    pub(crate) failures: Vec<String>,
+}
+
+impl Validated {
+    /// Where λ comes from.
+    pub(crate) fn told(&self, lambda: f64) -> String {
+        let tried = match self.penalties {
+            1 => words::count(self.n_lambda, "lambda"),
+            several => format!("{} of {several} penalties", words::count(self.n_lambda, "lambda")),
+        };
+        let why = reason(self.rule);
+        format!("{}: of {tried} from {} down, {why}", words::number(lambda), words::number(self.lambda_max))
+    }
+
+    /// The score in words.
+    pub(crate) fn scored(&self) -> String {
+        let mut text = format!(
+            "{} in {}-fold cross-validation (seed {})",
+            with_error(self.measure, self.score, self.se),
+            self.folds,
+            self.seed
+        );
+        if let (Some(best), Some(features), true) =
+            (self.best_score, self.best_features, self.rule == Rule::OneSe)
+        {
+            let features = words::count(features, "feature");
+            text += &format!("; the best is {} with {features}", value(self.measure, best));
+        }
+        if let Some(first) = self.failures.first() {
+            text += &format!("; {} failed: {first}", words::count(self.failures.len(), "fold"));
+        }
+        text
+    }
+}
+
+/// What a rule takes.
+pub(crate) fn reason(rule: Rule) -> &'static str {
+    match rule {
+        Rule::Min => "the highest score",
+        Rule::OneSe => "the fewest features within one standard error of the highest score",
+        Rule::Bic => "the least SVMIC_H",
+    }
+}
+
+/// A score as people read it.
+pub(crate) fn value(score: Score, x: f64) -> String {
+    match score {
+        Score::Accuracy | Score::Balanced => words::percent(x),
+        Score::Auc | Score::F1 | Score::Mcc => words::digits(x, 4),
+    }
+}
+
+/// A mean score ± its standard error.
+pub(crate) fn with_error(score: Score, mean: Option<f64>, se: Option<f64>) -> String {
+    match (mean, se) {
+        (Some(mean), Some(se)) => format!("{} ± {}", value(score, mean), value(score, se)),
+        (Some(mean), None) => value(score, mean),
+        _ => "no score".into(),
+    }
+}
+
+/// Why folds failed, in words.
+pub(crate) fn failures(found: &CrossValidation) -> Vec<String> {
+    let told = |(penalty, repeat, fold, why): (PenaltySpec, usize, usize, String)| {
+        format!("{}, repeat {}, fold {}: {why}", words::shape(&penalty), repeat + 1, fold + 1)
+    };
+    found.failures().into_iter().map(told).collect()
+}
+
+/// What was found, unless Ctrl-C came before there was anything: then that is said.
+pub(crate) fn unless_stopped<T>(found: Result<T>, what: &str) -> Result<Option<T>> {
+    match found {
+        Err(error) if matches!(error.downcast_ref(), Some(Error::Interrupted)) => {
+            output::note(&format!("sparsvm: stopped by Ctrl-C before there was an answer: {what}"));
+            Ok(None)
+        }
+        other => other.map(Some),
+    }
+}
+
+/// Chooses λ, and takes the model there.
+pub(crate) fn train(
+    loaded: &mut Loaded,
+    args: &TrainArgs,
+    penalties: Vec<PenaltySpec>,
+    watcher: &mut Watcher,
+) -> Result<Fitted> {
+    let clock = Instant::now();
+    let exact = args.solver.stopping.for_choice()?;
+    loaded.data.labels().signs().with_context(|| loaded.task.data_name.clone())?;
+    let folds = Folds::stratified(loaded.data.labels(), args.choice.count(), 1, args.seed)?;
+    watcher.pause();
+    let host = Watched::new(args.output.quiet, "fits (folds × lambdas)", None);
+    let settings = CvSettings { penalties, grid: CvSettings::GRID, max_features: None };
+    let recipe = recipe(loaded, &args.objective, exact.clone())?;
+    let found = cross_validate(&loaded.data, &recipe, &settings, &folds, &host)?;
+    drop(host);
+    let (score, rule) = (args.choice.score(), args.choice.rule());
+    let curves = found.curves(score);
+    let Choice { best, chosen } = choose(&curves, rule)?;
+    let candidate = &found.candidates[chosen.candidate];
+    let point = &candidate.path.points[chosen.lambda];
+    let at = at(&curves, chosen);
+    let best = best.map(|place| self::at(&curves, place));
+    let validated = Validated {
+        score: at.mean,
+        se: at.se,
+        rule,
+        folds: folds.count(),
+        seed: args.seed,
+        measure: score,
+        lambda_max: candidate.lambda_max,
+        n_lambda: candidate.lambdas.len(),
+        penalties: found.candidates.len(),
+        best_score: best.and_then(|best| best.mean),
+        best_features: best.and_then(|best| best.features),
+        failures: failures(&found),
+    };
+    let mut solution = point.solution(loaded.data.design().cols());
+    solution.iterations = candidate.path.points.iter().map(|point| point.iterations).sum();
+    solution.solve_seconds = clock.elapsed().as_secs_f64();
+    let along = PathSettings { grid: settings.grid.clone(), max_features: None, exact: exact.clone() };
+    let run = Run {
+        solution,
+        penalty: candidate.penalty.with_lambda(point.lambda),
+        stopping: exact.stopping,
+        solver: exact.name(),
+        settings: along.settings(),
+        chosen: None,
+        validated: Some(validated),
+    };
+    loaded.task.penalty = run.penalty;
+    let starts = |starts| Ok::<_, anyhow::Error>(Exact { starts, ..args.solver.stopping.exact()? });
+    let search = args.solver.starts.map(starts).transpose()?;
+    adopt(&mut loaded.data, &loaded.task, (run, search.as_ref()), watcher)
+}
+
+/// The point at a place.
+pub(crate) fn at(curves: &[Curve], place: Place) -> &CurvePoint {
+    &curves[place.candidate].points[place.lambda]
+}

@@ -1,0 +1,177 @@
+//! `sparsvm cv`.
+
+mod figure;
+mod report;
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Map, Value, json};
+use sparsvm_core::select::{
+    CvSettings, Folds, Inner, NestedCv, Procedure, choose, cross_validate, nested_cv,
+};
+use sparsvm_core::{Goal, PenaltySpec};
+use sparsvm_data::Source;
+
+use crate::args::{CvArgs, ObjectiveArgs, at_least_one};
+use crate::atomic::Target;
+use crate::choose::unless_stopped;
+use crate::host::{Watched, fingerprint, resume};
+use crate::load::{Loaded, inputs, load, recipe};
+use crate::output::OutFormat;
+use crate::progress::Watcher;
+use crate::{Outcome, interrupt, number_file, output, plot};
+use report::Report;
+
+pub(crate) fn run(args: &CvArgs) -> Result<Outcome> {
+    // What can be refused is refused before the data is read. λ is chosen here.
+    let penalties = args.objective.penalties(1.0, &ObjectiveArgs::COMPARED)?;
+    args.objective.loss(Goal::Classify)?;
+    let memory_limit = args.resources.claim()?;
+    let exact = args.stopping.for_choice()?;
+    let max_features = args.max_features.map(|k| at_least_one("--max-features", k)).transpose()?;
+    let settings = CvSettings { penalties, grid: args.grid()?, max_features };
+    if args.input.test.is_some() {
+        bail!(
+            "--test means nothing to cv, which holds out rows of DATA: leave it out, or use `sparsvm train`"
+        );
+    }
+    let files = Files::new(args)?;
+    interrupt::listen(true)?;
+
+    let mut watcher = Watcher::new(args.output.quiet);
+    let about = (Goal::Classify, &args.objective, &args.input);
+    let loaded = load(&args.data, about, settings.penalties[0], memory_limit, &mut watcher)?;
+    watcher.finish();
+    let recipe = recipe(&loaded, &args.objective, exact)?;
+    loaded.data.labels().signs().with_context(|| loaded.task.data_name.clone())?;
+    let inner = inner(args, &loaded)?;
+    let cells =
+        args.resume.as_deref().map(|path| resume(path, &fixed(args, &settings, &loaded))).transpose()?;
+    let folds = folds(args, &loaded, &inner)?;
+    let host = Watched::new(args.output.quiet, "fits (folds × lambdas)", cells);
+    let (score, rule) = (args.choice.score(), args.choice.rule());
+    let all = || -> Result<_> {
+        let found = cross_validate(&loaded.data, &recipe, &settings, &folds, &host)?;
+        let curves = found.curves(score);
+        let choice = choose(&curves, rule)?;
+        Ok((found, curves, choice, outer(args, &loaded, &recipe, (&settings, &inner), &host)?))
+    };
+    let kept = match args.resume {
+        Some(_) => "the same command goes on from what is finished",
+        None => "nothing was written; with --resume DIR it would go on from what is finished",
+    };
+    let Some((found, curves, choice, nested)) = unless_stopped(all(), kept)? else {
+        return Ok(Outcome::Interrupted);
+    };
+    drop(host);
+
+    let report = Report::new(&loaded, args, (&found, &curves, choice), nested.as_ref());
+    if let Some((target, format)) = &files.out {
+        match format {
+            OutFormat::Json => target.write(|to| output::write_json(to, &report))?,
+            OutFormat::Csv => target.write(|to| report.write_csv(to))?,
+        }
+    }
+    if let Some((target, format)) = &files.plot {
+        let drawn = plot::draw(&figure::chart(&loaded, &curves, choice, score), *format)?;
+        target.write(|to| to.write_all(&drawn))?;
+    }
+    if args.output.json {
+        output::json(&report)?;
+    } else if !args.output.quiet {
+        output::print(|to| to.write_all(report.table(&files.written()).as_bytes()))?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// How folds are drawn.
+fn inner(args: &CvArgs, loaded: &Loaded) -> Result<Inner> {
+    let n = loaded.data.design().rows();
+    let groups = args.groups.as_deref().map(|path| number_file::row_names(path, n)).transpose()?;
+    Ok(Inner { folds: args.choice.count(), repeats: args.repeats, seed: args.seed, groups })
+}
+
+fn folds(args: &CvArgs, loaded: &Loaded, inner: &Inner) -> Result<Folds> {
+    let n = loaded.data.design().rows();
+    Ok(match &args.folds_file {
+        Some(path) => Folds::named(&number_file::row_names(path, n)?, n)?,
+        None => inner.draw(&loaded.data, &(0..n).collect::<Vec<_>>())?,
+    })
+}
+
+/// The outer folds, if there are to be any.
+fn outer(
+    args: &CvArgs,
+    loaded: &Loaded,
+    recipe: &sparsvm_core::select::Recipe,
+    (settings, inner): (&CvSettings, &Inner),
+    host: &Watched,
+) -> Result<Option<NestedCv>> {
+    let Some(count) = args.outer else { return Ok(None) };
+    let (score, rule) = (args.choice.score(), args.choice.rule());
+    let procedure = Procedure { settings: settings.clone(), score, rule, inner: inner.clone() };
+    let rows: Vec<usize> = (0..loaded.data.design().rows()).collect();
+    let outer = Inner { folds: count, repeats: 1, ..inner.clone() }.draw(&loaded.data, &rows)?;
+    Ok(Some(nested_cv(&loaded.data, recipe, &procedure, &outer, host)?))
+}
+
+/// What must be the same for the cells of one run to serve another.
+fn fixed(args: &CvArgs, settings: &CvSettings, loaded: &Loaded) -> Map<String, Value> {
+    let shape = |spec: &PenaltySpec| crate::words::shape(spec);
+    let mut fixed = common(loaded, &args.stopping);
+    let own = json!({
+        "command": "cv",
+        "penalties": settings.penalties.iter().map(shape).collect::<Vec<_>>(),
+        "n_lambda": args.n_lambda,
+        "lambda_min_ratio": args.lambda_min_ratio,
+        "max_features": args.max_features,
+        "folds": args.choice.count(),
+        "repeats": args.repeats,
+        "seed": args.seed,
+        "groups": args.groups.as_deref().and_then(|path| std::fs::read_to_string(path).ok()),
+        "folds_file": args.folds_file.as_deref().and_then(|path| std::fs::read_to_string(path).ok()),
+        "outer": args.outer,
+    });
+    fixed.extend(own.as_object().cloned().unwrap_or_default());
+    fixed
+}
+
+/// The same for `cv` and `select`.
+pub(crate) fn common(loaded: &Loaded, stopping: &crate::args::StoppingArgs) -> Map<String, Value> {
+    let task = &loaded.task;
+    let values = json!({
+        "program": concat!("sparsvm ", env!("CARGO_PKG_VERSION")),
+        "data": fingerprint(&loaded.data),
+        "loss": task.loss.to_string(),
+        "l2": task.l2,
+        "penalty_factors": task.factors,
+        "weights": task.weights,
+        "intercept": task.intercept,
+        "scale": task.scaling.name(),
+        "tol": stopping.tol,
+        "max_iter": stopping.max_iter,
+        "max_time": stopping.max_time,
+    });
+    values.as_object().cloned().unwrap_or_default()
+}
+
+/// Where results go.
+struct Files {
+    out: Option<(Target, OutFormat)>,
+    plot: Option<(Target, plot::Format)>,
+}
+
+impl Files {
+    fn new(args: &CvArgs) -> Result<Self> {
+        let mut inputs = inputs(&args.data, &args.objective, &args.input)?;
+        inputs.extend([&args.groups, &args.folds_file].into_iter().flatten().cloned().map(Source::Path));
+        Ok(Self {
+            out: OutFormat::target(args.out.as_deref(), &inputs)?,
+            plot: plot::Format::target(args.plot.as_deref(), &inputs)?,
+        })
+    }
+
+    fn written(&self) -> Vec<String> {
+        let out = self.out.iter().map(|(target, _)| target.shown());
+        out.chain(self.plot.iter().map(|(target, _)| target.shown())).collect()
+    }
+}

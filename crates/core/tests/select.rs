@@ -1,0 +1,250 @@
+//! Choosing a model: nothing leaks, any number of threads, planted features.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says what it expects")]
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use sparsvm_core::design::Dense;
+use sparsvm_core::select::{
+    Alone, CvSettings, Folds, Host, Inner, Place, Procedure, Recipe, Rule, Score, Selector,
+    StabilitySettings, choose, cross_validate, nested_cv, stability_selection, svmic,
+};
+use sparsvm_core::{Dataset, Error, Family, Labels, PenaltySpec, Result, Scaling};
+
+const N: usize = 60;
+const D: usize = 20;
+
+/// Uniform numbers in (-1, 1).
+fn values(seed: u32) -> Vec<f64> {
+    let mut state = seed;
+    let mut uniform = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state >> 8) / f64::from(1u32 << 24) * 2.0 - 1.0
+    };
+    (0..N * D).map(|_| uniform()).collect()
+}
+
+/// The first two features tell the label, up to a few rows.
+fn labels(x: &[f64]) -> Vec<f64> {
+    let sign = |i: usize| if (x[i * D] - 0.8 * x[i * D + 1] > 0.0) != (i % 15 == 7) { 1.0 } else { -1.0 };
+    (0..N).map(sign).collect()
+}
+
+fn data_of(x: &[f64], y: &[f64]) -> Dataset {
+    Dataset::new(Dense::from_rows(N, D, x.to_vec()).unwrap(), Labels::from_numbers(y)).unwrap()
+}
+
+fn data() -> Dataset {
+    let x = values(1);
+    data_of(&x, &labels(&x))
+}
+
+fn settings(families: &[Family]) -> CvSettings {
+    let penalties = families.iter().map(|family| PenaltySpec::new(*family, 0.0)).collect();
+    CvSettings { penalties, ..CvSettings::new(PenaltySpec::new(Family::Mcp, 0.0)) }
+}
+
+fn scaled() -> Recipe {
+    Recipe { scaling: Scaling::Standard, balanced: true, ..Recipe::default() }
+}
+
+/// The same data with the held-out rows blown up, shuffled and labelled the other way round.
+fn disturbed(held: &[usize]) -> Dataset {
+    let mut x = values(1);
+    let mut y = labels(&x);
+    for (k, &i) in held.iter().enumerate() {
+        x[i * D..(i + 1) * D]
+            .iter_mut()
+            .enumerate()
+            .for_each(|(j, x)| *x = 1e6 * (1.0 + (j * k) as f64) - *x);
+        y[i] = -y[i];
+    }
+    data_of(&x, &y)
+}
+
+#[test]
+fn a_fold_learns_nothing_from_the_rows_that_are_held_out() {
+    let folds = Folds::stratified(data().labels(), 5, 1, 3).unwrap();
+    let cv = |data: &Dataset| {
+        cross_validate(data, &scaled(), &settings(&[Family::Mcp, Family::L1]), &folds, &Alone).unwrap()
+    };
+    let clean = cv(&data());
+    for (k, (_, _, held)) in folds.iter().enumerate() {
+        let wild = cv(&disturbed(held));
+        for (a, b) in clean.candidates.iter().zip(&wild.candidates) {
+            assert_ne!(a.lambda_max, b.lambda_max, "the disturbance reaches the whole data");
+            let points = a.folds[k].points.iter().zip(&b.folds[k].points);
+            assert_eq!(a.folds[k].points.len(), b.folds[k].points.len());
+            for (clean, wild) in points {
+                assert_eq!((&clean.w, clean.b.to_bits()), (&wild.w, wild.b.to_bits()), "fold {k}");
+            }
+            assert!(a.folds[k].points.iter().any(|point| point.w.len() > 1));
+        }
+    }
+}
+
+fn procedure() -> Procedure {
+    Procedure {
+        settings: settings(&[Family::Mcp]),
+        score: Score::Accuracy,
+        rule: Rule::OneSe,
+        inner: Inner { folds: 4, repeats: 1, seed: 5, groups: None },
+    }
+}
+
+#[test]
+fn an_outer_fold_s_choice_learns_nothing_from_its_rows() {
+    let outer = Folds::stratified(data().labels(), 3, 1, 9).unwrap();
+    let nested = |data: &Dataset| nested_cv(data, &scaled(), &procedure(), &outer, &Alone).unwrap();
+    let clean = nested(&data());
+    assert!(clean.mean.unwrap() > 0.7 && clean.se.unwrap() < 0.2, "{:?}", clean.scores);
+    for (k, (_, _, held)) in outer.iter().enumerate() {
+        let (a, b) = (clean.outer[k].clone().unwrap(), nested(&disturbed(held)).outer[k].clone().unwrap());
+        assert_eq!((a.penalty, a.w, a.b.to_bits()), (b.penalty, b.w, b.b.to_bits()), "outer fold {k}");
+        assert_ne!(a.decisions, b.decisions);
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let folds = Folds::stratified(data().labels(), 5, 2, 3).unwrap();
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let settings = settings(&[Family::Mcp, Family::L1]);
+            let mut found = cross_validate(&data(), &scaled(), &settings, &folds, &Alone).unwrap();
+            // The clock is no result.
+            let paths = found.candidates.iter_mut().flat_map(|candidate| &mut candidate.path.points);
+            paths.for_each(|point| point.seconds = 0.0);
+            (found, stability(&data(), Selector::AtMost(3)))
+        })
+    };
+    let one = run(1);
+    assert_eq!(one, run(2));
+    assert_eq!(one, run(3));
+}
+
+#[test]
+fn curves_are_what_the_folds_say() {
+    let folds = Folds::stratified(data().labels(), 5, 1, 3).unwrap();
+    let found = cross_validate(&data(), &scaled(), &settings(&[Family::Mcp]), &folds, &Alone).unwrap();
+    let (curve, candidate) = (&found.curves(Score::Accuracy)[0], &found.candidates[0]);
+    let y = data().labels().signs().unwrap();
+    for (k, point) in curve.points.iter().enumerate().filter(|(_, point)| point.folds == 5) {
+        let of = |(held, part): (&[usize], &sparsvm_core::select::Part)| {
+            let right =
+                held.iter().zip(&part.points[k].decisions).filter(|(i, s)| (**s > 0.0) == (y[**i] > 0.0));
+            right.count() as f64 / held.len() as f64
+        };
+        let scores: Vec<f64> = folds.iter().map(|fold| fold.2).zip(&candidate.folds).map(of).collect();
+        assert!((point.mean.unwrap() - scores.iter().sum::<f64>() / 5.0).abs() < 1e-15);
+        let whole = &candidate.path.points[k];
+        // Hinge, balanced weights: the criterion counts every row once.
+        assert_eq!(point.features, Some(whole.w.len()));
+        let slack = svmic(&candidate.whole.points[k].decisions, &y, 0);
+        let log = (N as f64).ln();
+        let expected = slack + log.powf(1.5) * whole.w.len() as f64;
+        assert!((point.criterion.unwrap() - expected).abs() < 1e-9);
+    }
+    let place = choose(&found.curves(Score::Auc), Rule::OneSe).unwrap().chosen;
+    let selected = found.selected(place);
+    assert!(selected[..2].iter().all(|f| f.feature < 2 && f.frequency() == 1.0 && f.sign_stability() == 1.0));
+    let first = selected.iter().find(|f| f.feature == 0).unwrap();
+    assert_eq!((first.sign(), first.fits), (1, 5));
+    assert!(found.held_out_decisions(place).iter().all(Option::is_some));
+    assert!(found.held_out_decisions(Place { candidate: 7, lambda: 0 }).iter().all(Option::is_none));
+}
+
+#[test]
+fn a_fold_that_fails_is_reported_and_the_others_count() {
+    let x = values(1);
+    // One row of the positive class: the fold that holds it out has one class left.
+    let y: Vec<f64> = (0..N).map(|i| if i == 4 { 1.0 } else { -1.0 }).collect();
+    let data = data_of(&x, &y);
+    let folds = Folds::stratified(data.labels(), 5, 1, 0).unwrap();
+    let found = cross_validate(&data, &Recipe::default(), &settings(&[Family::L1]), &folds, &Alone).unwrap();
+    let failures = found.failures();
+    assert_eq!(failures.len(), 1, "{failures:?}");
+    assert!(found.curves(Score::Accuracy)[0].points.iter().all(|point| point.folds <= 4));
+    assert!(choose(&found.curves(Score::Accuracy), Rule::Min).is_ok());
+    // No fold has rows of both classes, in training and among the held-out ones.
+    assert!(choose(&found.curves(Score::Auc), Rule::Min).unwrap_err().to_string().contains("accuracy"));
+    assert!(choose(&found.curves(Score::Auc), Rule::Bic).is_ok());
+}
+
+fn stability(data: &Dataset, selector: Selector) -> sparsvm_core::select::Stability {
+    let settings = StabilitySettings {
+        penalty: PenaltySpec::new(Family::L1, 0.0),
+        pairs: 20,
+        selector,
+        threshold: 0.75,
+        seed: 1,
+        grid: sparsvm_core::path::Grid::default(),
+    };
+    stability_selection(data, &scaled(), &settings, &Alone).unwrap()
+}
+
+#[test]
+fn stability_selection_finds_what_was_planted() {
+    let found = stability(&data(), Selector::AtMost(3));
+    let stable: Vec<u32> = found.stable().map(|f| f.feature).collect();
+    assert!(stable.len() == 2 && stable.contains(&0) && stable.contains(&1), "{stable:?}");
+    assert_eq!((found.halves, found.q), (40, 3.0));
+    assert!(found.mean_selected <= 3.0 && (found.bound() - 9.0 / (0.5 * D as f64)).abs() < 1e-12);
+    let signs: Vec<i8> =
+        [0, 1].map(|j| found.features.iter().find(|f| f.feature == j).unwrap().sign()).into();
+    assert_eq!(signs, [1, -1]);
+    let at = stability(&data(), Selector::AtLambda(0.2));
+    assert_eq!(at.q, at.mean_selected);
+    let bad = StabilitySettings {
+        penalty: PenaltySpec::new(Family::L1, 0.0),
+        pairs: 2,
+        selector: Selector::AtMost(3),
+        threshold: 0.5,
+        seed: 1,
+        grid: sparsvm_core::path::Grid::default(),
+    };
+    assert!(stability_selection(&data(), &scaled(), &bad, &Alone).is_err());
+}
+
+/// Keeps cells in memory, and stops after so many.
+#[derive(Default)]
+struct Memory {
+    cells: Mutex<std::collections::BTreeMap<String, String>>,
+    kept: AtomicUsize,
+    most: Option<usize>,
+}
+
+impl Host for Memory {
+    fn wants_stop(&self) -> bool {
+        self.most.is_some_and(|most| self.kept.load(Ordering::Relaxed) >= most)
+    }
+
+    fn find(&self, name: &str) -> Option<String> {
+        self.cells.lock().unwrap().get(name).cloned()
+    }
+
+    fn keep(&self, name: &str, text: &str) -> Result<()> {
+        self.kept.fetch_add(1, Ordering::Relaxed);
+        self.cells.lock().unwrap().insert(name.into(), text.into());
+        Ok(())
+    }
+}
+
+#[test]
+fn a_run_that_was_stopped_goes_on_to_the_same_bits() {
+    let outer = Folds::stratified(data().labels(), 3, 1, 9).unwrap();
+    let nested = |host: &dyn Host| nested_cv(&data(), &scaled(), &procedure(), &outer, host);
+    let whole = nested(&Alone).unwrap();
+    let mut host = Memory { most: Some(4), ..Memory::default() };
+    assert_eq!(nested(&host).unwrap_err(), Error::Interrupted);
+    let early = host.cells.lock().unwrap().len();
+    assert!((4..15).contains(&early), "{early}");
+    host.most = None;
+    host.kept = AtomicUsize::new(0);
+    assert_eq!(nested(&host).unwrap(), whole);
+    assert_eq!(host.kept.load(Ordering::Relaxed), 15 - early);
+    // What cannot be read is made anew.
+    host.cells.lock().unwrap().values_mut().for_each(|text| text.truncate(10));
+    assert_eq!(nested(&host).unwrap(), whole);
+}
