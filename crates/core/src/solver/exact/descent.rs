@@ -45,6 +45,11 @@ impl<'a> Tangent<'a> {
         Self { regularizer, slopes: Vec::new(), at_zero, constant: 0.0, barred: None }
     }
 
+    /// The penalty that it touches.
+    pub(super) fn regularizer(&self) -> &'a Regularizer {
+        self.regularizer
+    }
+
     /// The slopes at w = 0.
     pub(super) fn at_zero(&self) -> &[f64] {
         &self.at_zero

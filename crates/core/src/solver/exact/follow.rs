@@ -2,7 +2,7 @@
 
 use super::convex::{Convex, Snapshot};
 use super::descent::Tangent;
-use super::shorten::shorten;
+use super::widen::widened;
 use crate::solver::Watch;
 use crate::solver::{Silent, Stopping};
 use crate::{Loss, Problem, Regularizer};
@@ -80,8 +80,8 @@ impl<'a> Follower<'a> {
                 self.shaped.restore(&warm.at);
             }
         }
-        let mut found = tangent.descend(&mut self.shaped, tol, watch).at;
-        shorten(self.problem, regularizer, &mut found);
+        let found = tangent.descend(&mut self.shaped, tol, watch);
+        let found = widened(self.problem, &mut tangent, found, &mut self.shaped, watch).at;
         self.last = Some(found.clone());
         found
     }

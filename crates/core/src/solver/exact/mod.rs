@@ -17,8 +17,8 @@ mod newton;
 mod ramp;
 mod rows;
 mod search;
-mod shorten;
 mod sweeps;
+mod widen;
 
 use convex::{Convex, Snapshot};
 use descent::Tangent;
@@ -93,9 +93,7 @@ impl Solver for Exact {
             );
             convex.snapshot()
         } else {
-            let mut at = search::search(problem, start.as_ref(), self.starts, &mut watch);
-            shorten::shorten(problem, problem.regularizer(), &mut at);
-            at
+            search::search(problem, start.as_ref(), self.starts, &mut watch)
         };
         Ok(Iterate {
             w: at.dense(problem.features()),

@@ -8,6 +8,7 @@
 use super::convex::{Convex, Snapshot};
 use super::descent::{Found, Tangent};
 use super::forward::Forward;
+use super::widen::widened;
 use crate::solver::Watch;
 use crate::{Problem, certify};
 
@@ -175,9 +176,9 @@ impl<'a> Search<'a> {
 
     /// Takes the best one to the end, with swaps; true if the certificate is content.
     fn complete(&mut self, problem: &Problem<'_>, watch: &mut Watch<'_>) -> (Snapshot, bool) {
-        self.finish(watch);
+        self.finish(problem, watch);
         while self.swap(watch) {}
-        let mut at = self.finish(watch);
+        let mut at = self.finish(problem, watch);
         for finishes in 0..=MOST_FINISHES {
             let certificate = certify(problem, &at.dense(problem.features()), at.b, &at.pulls);
             if watch.is_proved(&certificate) {
@@ -187,18 +188,19 @@ impl<'a> Search<'a> {
                 break;
             }
             watch.tighten();
-            at = self.finish(watch);
+            at = self.finish(problem, watch);
         }
         (at, false)
     }
 
-    /// Takes the best one to the tolerance.
-    fn finish(&mut self, watch: &mut Watch<'_>) -> Snapshot {
+    /// Takes the best one to the tolerance, with the widest margin if F leaves a choice.
+    fn finish(&mut self, problem: &Problem<'_>, watch: &mut Watch<'_>) -> Snapshot {
         watch.phase("finishing");
         if let Some(best) = &self.best {
             self.convex.restore(&best.at);
         }
         let found = self.tangent.descend(&mut self.convex, watch.tol(), watch);
+        let found = widened(problem, &mut self.tangent, found, &mut self.convex, watch);
         let at = found.at.clone();
         self.best = Some(found);
         at
