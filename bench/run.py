@@ -3,7 +3,7 @@
     python bench/run.py DATA_FOLDER [NAME…]
 
 Tables go to the terminal and to bench/out/. NAME is one of optima, liblinear_speed, hinge_speed, paths, growth,
-global_gap, selection.
+global_gap, selection, python_face.
 """
 
 import pathlib
@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-BENCHMARKS = ("optima", "liblinear_speed", "hinge_speed", "paths", "growth", "global_gap", "selection")
+BENCHMARKS = ("optima", "liblinear_speed", "hinge_speed", "paths", "growth", "global_gap", "selection", "python_face")
 
 
 def main(folder, *names):
