@@ -11,6 +11,18 @@ True
 from ._core import __version__
 from ._cv import SparseSVCCV
 from ._path import PathResult, svm_path
+from ._selection import NestedResult, StabilityResult, nested_cv, stability_selection
 from ._svc import SparseSVC, load
 
-__all__ = ["PathResult", "SparseSVC", "SparseSVCCV", "__version__", "load", "svm_path"]
+__all__ = [
+    "NestedResult",
+    "PathResult",
+    "SparseSVC",
+    "SparseSVCCV",
+    "StabilityResult",
+    "__version__",
+    "load",
+    "nested_cv",
+    "stability_selection",
+    "svm_path",
+]

@@ -4,7 +4,19 @@ from typing import Any, final
 
 from ._types import Floats, Integers, Method, Objective, Progress, Record
 
-__all__ = ["Fit", "Model", "Path", "__version__", "decisions", "fit", "fit_sigmoid", "path", "probabilities"]
+__all__ = [
+    "Fit",
+    "Model",
+    "Path",
+    "Stability",
+    "__version__",
+    "decisions",
+    "fit",
+    "fit_sigmoid",
+    "path",
+    "probabilities",
+    "stability",
+]
 
 __version__: str
 
@@ -93,6 +105,19 @@ class Path:
     @property
     def status(self) -> str: ...
 
+@final
+class Stability:
+    @property
+    def features(self) -> list[tuple[int, float, float]]: ...
+    @property
+    def halves(self) -> int: ...
+    @property
+    def failures(self) -> list[str]: ...
+    @property
+    def q(self) -> float: ...
+    @property
+    def bound(self) -> float: ...
+
 def fit(
     x: Any,
     codes: Integers,
@@ -118,6 +143,17 @@ def path(
     method: Method,
     progress: Progress | None,
 ) -> list[Path]: ...
+def stability(
+    x: Any,
+    signs: list[float],
+    weights: list[float] | None,
+    selector: tuple[int | None, float | None],
+    draw: tuple[int, float, int],
+    grid: tuple[int, float],
+    objective: Objective,
+    method: Method,
+    progress: Progress | None,
+) -> Stability: ...
 def decisions(x: Any, coef: Floats, intercept: float) -> Floats: ...
 def fit_sigmoid(scores: Floats, signs: Floats, weights: Floats) -> tuple[float, float]: ...
 def probabilities(scores: Floats, sigmoid: tuple[float, float]) -> Floats: ...

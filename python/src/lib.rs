@@ -9,6 +9,7 @@ mod matrix;
 mod model;
 mod path;
 mod settings;
+mod stability;
 mod watch;
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
@@ -65,8 +66,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<fit::Fit>()?;
     module.add_class::<model::PyModel>()?;
     module.add_class::<path::PyPath>()?;
+    module.add_class::<stability::Stability>()?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
     module.add_function(wrap_pyfunction!(path::path, module)?)?;
+    module.add_function(wrap_pyfunction!(stability::stability, module)?)?;
     module.add_function(wrap_pyfunction!(decisions, module)?)?;
     module.add_function(wrap_pyfunction!(fit_sigmoid, module)?)?;
     module.add_function(wrap_pyfunction!(probabilities, module)?)

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use sparsvm_core::path::{Grid, PathSettings};
+use sparsvm_core::select::Recipe;
 use sparsvm_core::solver::{Exact, Feadmm, Gist, Global, Reweighted, Solver, Sqa, Stopping};
 use sparsvm_core::{Design, Error, Family, Loss, PenaltySpec, Problem, Regularizer, Result, Scaling};
 
@@ -42,6 +43,20 @@ impl Objective {
 
     pub(crate) fn l2(&self) -> f64 {
         self.l2
+    }
+
+    /// The same as what is fitted to parts of the data.
+    pub(crate) fn recipe(&self, weights: Option<Vec<f64>>, method: &Method) -> Result<Recipe> {
+        Ok(Recipe {
+            loss: self.loss()?,
+            l2: self.l2,
+            factors: self.penalty_factors.clone(),
+            weights,
+            balanced: false,
+            intercept: self.fit_intercept,
+            scaling: self.scaling(),
+            exact: method.exact()?,
+        })
     }
 
     /// How columns are scaled.

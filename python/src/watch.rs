@@ -53,6 +53,16 @@ impl Board {
         }
     }
 
+    /// Parts of work that is no single solver's.
+    pub(crate) fn show_parts(&self, done: usize, all: usize) {
+        self.update(|shown| (shown.done, shown.all) = (done, all));
+    }
+
+    /// True once Ctrl-C was pressed.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     fn read(&self) -> Shown {
         self.shown.lock().map(|shown| shown.clone()).unwrap_or_default()
     }
@@ -64,7 +74,7 @@ impl Observer for Looker<'_> {
     }
 
     fn on_part(&mut self, done: usize, all: usize) {
-        self.board.update(|shown| (shown.done, shown.all) = (done, all));
+        self.board.show_parts(done, all);
     }
 
     fn on_step(&mut self, step: &Step) -> ControlFlow<()> {
@@ -73,11 +83,7 @@ impl Observer for Looker<'_> {
         if let Some(history) = &mut self.history {
             history.push(record);
         }
-        if self.board.stop.load(Ordering::Relaxed) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        if self.board.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 

@@ -17,7 +17,7 @@
 //!     .flat_map(|i| [if i % 2 == 0 { 1.0 } else { -1.0 } + 0.1 * (i % 3) as f64, (i % 5) as f64])
 //!     .collect();
 //! let labels: Vec<f64> = (0..12).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
-//! let data = Dataset::new(Dense::from_rows(12, 2, &values)?, Labels::from_numbers(&labels))?;
+//! let data = Dataset::new(Dense::from_rows(12, 2, values)?, Labels::from_numbers(&labels))?;
 //! let folds = Folds::stratified(data.labels(), 3, 1, 0)?;
 //! let settings = CvSettings::new(PenaltySpec::new(Family::Mcp, 0.0));
 //! let found = cross_validate(&data, &Recipe::default(), &settings, &folds, &Alone)?;
