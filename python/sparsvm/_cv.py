@@ -39,11 +39,12 @@ class SparseSVCCV(SparseLinearClassifier):
     Parameters
     ----------
     n_alphas : int, default=100
-        How many strengths, log-spaced from the largest that keeps any feature.
+        How many strengths, log-spaced from the largest that keeps any feature. Each fold takes the same
+        shares of its own largest one, which differs from fold to fold.
     alpha_min_ratio : float, default=0.01
         The last strength relative to the first.
     alphas : array-like, default=None
-        The strengths themselves.
+        The strengths themselves, the same in all folds.
     cv : int, splitter or iterable, default=5
         As everywhere in scikit-learn; a number is that of stratified folds, which are not shuffled.
     rule : {"1se", "min"}, default="1se"
@@ -166,7 +167,9 @@ class SparseSVCCV(SparseLinearClassifier):
             alphas = whole[0].alphas[: min(len(path.alphas) for path in whole)]
             scores = np.full((len(alphas), len(folds)), np.nan)
             for k, (train, test) in enumerate(folds):
-                scores[:, k] = self._score_fold(X, y, codes, classes, sample_weight, train, test, alphas, teller)
+                scores[:, k] = self._score_fold(
+                    X, y, codes, classes, sample_weight, (train, test), strengths, len(alphas), teller
+                )
                 teller.part(k + 2)
             self._choose(whole, alphas, scores)
             start = self._point(self.chosen_index_)
@@ -228,25 +231,26 @@ class SparseSVCCV(SparseLinearClassifier):
         codes: Integers,
         classes: Any,
         sample_weight: Any,
-        train: Integers,
-        test: Integers,
-        alphas: Floats,
+        rows: tuple[Integers, Integers],
+        strengths: list[float] | tuple[int, float],
+        count: int,
         teller: Teller,
     ) -> Floats:
-        """The score at each alpha; nan where the fold's path ended before it."""
+        """The score at each of `count` strengths; nan where the fold's path ended before it."""
+        train, test = rows
         if len(np.unique(codes[train])) != len(classes):
             raise ValueError("a fold has no rows of some class to train on: use fewer folds, or stratified ones")
         weights = None if sample_weight is None else np.asarray(sample_weight)[train]
         X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
         weights = row_weights(weights, self.class_weight, classes, y[train], X_train)
-        paths = self._paths(X_train, codes[train], len(classes), weights, alphas.tolist(), teller)
+        paths = self._paths(X_train, codes[train], len(classes), weights, strengths, teller)
         scorer = None if self.scoring is None else check_scoring(self, scoring=self.scoring)
         judged = copy.copy(self)
         judged.classes_, judged.n_features_in_ = classes, X.shape[1]
         judged.__dict__.pop("feature_names_in_", None)
-        scores = np.full(len(alphas), np.nan)
+        scores = np.full(count, np.nan)
         coefs = [coefficients(path, X.shape[1]) for path in paths]
-        for k in range(min(len(path.alphas) for path in paths)):
+        for k in range(min(count, *(len(path.alphas) for path in paths))):
             judged.coef_ = np.vstack([coef[[k]].toarray() for coef in coefs])
             judged.intercept_ = np.array([path.intercepts[k] for path in paths])
             if scorer is None:
