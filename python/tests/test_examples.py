@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import sparsvm
+
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
 
 
@@ -17,13 +19,11 @@ def test_example_runs(script, tmp_path):
     pytest.importorskip("matplotlib")
     if script.stem == "gene_expression":
         pytest.importorskip("pandas")
-    # The package may lie next to the tests instead of being installed.
-    paths = [str(script.parent.parent), os.environ.get("PYTHONPATH", "")]
-    surroundings = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
-    if not (script.parent.parent / "sparsvm" / "_core.abi3.so").exists():
-        surroundings = dict(os.environ)
+    # The package that is tested here is the one to be used there, installed or not.
+    surroundings = {**os.environ, "PYTHONPATH": str(Path(sparsvm.__file__).parent.parent)}
+    command = [sys.executable, str(script)]
     done = subprocess.run(
-        [sys.executable, str(script)], cwd=tmp_path, env=surroundings, capture_output=True, text=True, timeout=240
+        command, cwd=tmp_path, env=surroundings, capture_output=True, text=True, timeout=240
     )
     assert done.returncode == 0, done.stderr
     figure = tmp_path / f"{script.stem}.png"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import matplotlib
 
@@ -19,6 +21,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+import sparsvm
 from sparsvm import SparseSVC, SparseSVCCV, load, svm_path
 from sparsvm.plotting import ConvergenceDisplay, CVDisplay, PathDisplay, WeightsDisplay
 from sparsvm.plotting._labels import spread
@@ -260,6 +263,14 @@ def test_names_come_from_a_pipeline_and_from_a_file(tumours, tmp_path):
     assert display.ax_.get_yticklabels()[0].get_text().startswith("f")
 
 
+def test_long_names_are_shortened_in_the_middle():
+    names = [f"mean intensity of the reflected signal in channel {j}" for j in range(3)]
+    display = WeightsDisplay([1.0, 2.0, 0.0], feature_names=names).plot()
+    labels = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert all(len(label) <= 40 and "…" in label for label in labels)
+    assert [label[-1] for label in labels] == ["1", "0"]
+
+
 def test_sparse_coefficients_are_drawn_too(tumours):
     model = SparseSVC("mcp", 0.05, standardize=True).fit(*tumours)
     dense = WeightsDisplay.from_estimator(model).coef
@@ -343,5 +354,7 @@ def test_without_matplotlib_the_remedy_is_named():
         "try:\n    WeightsDisplay([1.0, 0.0]).plot()\n"
         "except ImportError as error:\n    print(error)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    surroundings = {**os.environ, "PYTHONPATH": str(Path(sparsvm.__file__).parent.parent)}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=surroundings, capture_output=True, text=True, check=True)
     assert "pip install sparsvm[plot]" in done.stdout

@@ -93,5 +93,6 @@ def on_log_axis(alphas: Any) -> Any:
 
 
 def shortened(name: str, most: int = 40) -> str:
-    """A name that leaves room for the picture."""
-    return name if len(name) <= most else name[: most - 1] + "…"
+    """A name that leaves room for the picture; both ends stay, since long names often differ at the end."""
+    end = most // 3
+    return name if len(name) <= most else f"{name[: most - end - 1]}…{name[-end:]}"
