@@ -34,7 +34,7 @@ ROWS, FEATURES, TRUE = 200, 1000, 10
 
 
 def rows(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Features that resemble their neighbours (correlation 0.5, 0.25, …), and classes, a bit noisy."""
+    """Features that resemble their neighbours (correlation 0.5, 0.25, …), and noisy classes."""
     noise = rng.standard_normal((count, FEATURES))
     X = np.empty_like(noise)
     X[:, 0] = noise[:, 0]

@@ -29,13 +29,13 @@ from sparsvm.plotting import WeightsDisplay
 SPACE = """orbit rocket launch moon lunar shuttle astronaut satellite telescope planet mars payload booster
 thruster cosmic galaxy comet asteroid probe station capsule docking crater solar stellar spacecraft gravity
 propulsion trajectory reentry nebula eclipse rover landing module flight crew mission apollo apogee perigee
-aurora balloon celestial cosmonaut descent engine equator fuel heliosphere hubble jupiter venus saturn neptune mercury
-meteor observatory oxidizer parachute pulsar quasar radiation redshift ring spectrometer sputnik supernova
-vacuum voyager weightless zenith universe star altitude antenna""".split()
+aurora balloon celestial cosmonaut descent engine equator fuel heliosphere hubble jupiter venus saturn neptune
+mercury meteor observatory oxidizer parachute pulsar quasar radiation redshift ring spectrometer sputnik
+supernova vacuum voyager weightless zenith universe star altitude antenna""".split()
 MEDICINE = """patient doctor clinic dose symptom therapy surgery vaccine infection diagnosis nurse tumour
-chronic prescription antibiotic allergy fever pulse cardiac blood pressure hospital ward relapse insulin diabetes
-asthma migraine tissue biopsy virus immune remedy treatment side effect trial anaemia artery bacteria bandage
-cancer cholesterol cough dental dermatology diet disease enzyme epidemic fracture gene heart hormone hygiene
+chronic prescription antibiotic allergy fever pulse cardiac blood pressure hospital ward relapse insulin
+diabetes asthma migraine tissue biopsy virus immune remedy treatment side effect trial anaemia artery bacteria
+bandage cancer cholesterol cough dental dermatology diet disease enzyme epidemic fracture gene heart hormone hygiene
 injury injection kidney liver lung muscle nausea neurology pain pathology pharmacy physician placebo plasma
 rash recovery seizure stomach stroke surgeon syndrome tablet throat toxin ulcer vitamin wound""".split()
 SHARED = """the people think know question answer report study paper group data result number year day week
@@ -82,8 +82,8 @@ def main(figure: str) -> None:
         topical = sum(word in SPACE or word in MEDICINE for word in vocabulary[svc.support_])
         print(f"    {topical} of the words belong to a topic")
 
-    # LinearSVC penalises by l1 and has no limit on words: C is what there is to turn. With many weak words and
-    # none that is strong, expect nothing from a nonconvex penalty: l1 is the right one for such data.
+    # LinearSVC penalises by l1 and has no limit on words: C is what there is to turn. With many weak words
+    # and none that is strong, expect nothing from a nonconvex penalty: l1 is the right one for such data.
     theirs = []
     for C in np.geomspace(0.05, 5.0, 9):
         l1 = make_pipeline(tfidf, LinearSVC(penalty="l1", dual=False, C=C, max_iter=5000)).fit(train, y)
