@@ -22,7 +22,7 @@ import numpy as np
 from sparsvm import svm_path
 
 # theta says where a penalty levels off: for scad and mcp in units of alpha, so that the default does for any
-# data; for lsp and capped_l1 in units of the coefficients, so that it has to be somewhat below the large ones.
+# data; for lsp and capped_l1 in units of the coefficients, so that it has to be below the large ones.
 PENALTIES = {
     "l1": (None, "#0072B2"),
     "scad": (None, "#D55E00"),

@@ -35,8 +35,8 @@ supernova vacuum voyager weightless zenith universe star altitude antenna""".spl
 MEDICINE = """patient doctor clinic dose symptom therapy surgery vaccine infection diagnosis nurse tumour
 chronic prescription antibiotic allergy fever pulse cardiac blood pressure hospital ward relapse insulin
 diabetes asthma migraine tissue biopsy virus immune remedy treatment side effect trial anaemia artery bacteria
-bandage cancer cholesterol cough dental dermatology diet disease enzyme epidemic fracture gene heart hormone hygiene
-injury injection kidney liver lung muscle nausea neurology pain pathology pharmacy physician placebo plasma
+bandage cancer cholesterol cough dental dermatology diet disease enzyme epidemic fracture gene heart
+hormone hygiene injury injection kidney liver lung muscle nausea neurology pain pathology pharmacy physician placebo plasma
 rash recovery seizure stomach stroke surgeon syndrome tablet throat toxin ulcer vitamin wound""".split()
 SHARED = """the people think know question answer report study paper group data result number year day week
 problem system test program cost plan work good new large small long high low first last send read write
