@@ -34,7 +34,7 @@ class SparseSVCCV(SparseLinearClassifier):
     """`SparseSVC` with its strength chosen by cross-validation.
 
     Follows the path on all rows and on the training rows of each fold, scores every model on the rows that
-    it has not seen, chooses alpha by `rule`, and fits that model on all rows.
+    it has not seen, chooses alpha by `rule`, and takes the model there of the path on all rows.
 
     Parameters
     ----------
@@ -106,7 +106,6 @@ class SparseSVCCV(SparseLinearClassifier):
         tol: float = 1e-4,
         max_iter: int | None = None,
         max_time: float | None = None,
-        n_starts: int = 20,
         max_features: int | None = None,
         standardize: bool = False,
         n_jobs: int | None = None,
@@ -129,7 +128,6 @@ class SparseSVCCV(SparseLinearClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.max_time = max_time
-        self.n_starts = n_starts
         self.max_features = max_features
         self.standardize = standardize
         self.n_jobs = n_jobs
@@ -182,7 +180,8 @@ class SparseSVCCV(SparseLinearClassifier):
                 float(self.alphas_[self.chosen_index_]),
                 None,
                 objective_of(self),
-                method_of(self),
+                # What the folds have measured is the path: its point is taken to the end, and no other sought.
+                {**method_of(self), "n_starts": 0},
                 None if names is None else [str(name) for name in names],
                 start,
                 False,

@@ -36,6 +36,7 @@ class PathResult:
     gaps: Floats
     violations: Floats
     n_features: Integers
+    #: Of each fit alone.
     seconds: Floats
     #: How each fit ended: "converged" if it is proved within the tolerance.
     statuses: list[str]
@@ -116,7 +117,6 @@ def svm_path(
         tol=tol,
         max_iter=max_iter,
         max_time=max_time,
-        n_starts=1,
         n_jobs=n_jobs,
     )
     bar = Bar("svm_path") if verbose else None

@@ -113,7 +113,6 @@ def stability_selection(
         tol=tol,
         max_iter=None,
         max_time=None,
-        n_starts=1,
         n_jobs=n_jobs,
     )
     seed = random_state

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
@@ -30,7 +31,6 @@ SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "tol": [Interval(Real, 0, None, closed="left")],
     "max_iter": [Interval(Integral, 1, None, closed="left"), None],
     "max_time": [Interval(Real, 0, None, closed="neither"), None],
-    "n_starts": [Interval(Integral, 1, None, closed="left")],
     "max_features": [Interval(Integral, 1, None, closed="left"), None],
     "standardize": ["boolean"],
     "n_jobs": [Integral, None],
@@ -60,7 +60,7 @@ def method_of(parameters: Any) -> Method:
         "tol": float(parameters.tol),
         "max_iter": None if parameters.max_iter is None else int(parameters.max_iter),
         "max_time": None if parameters.max_time is None else float(parameters.max_time),
-        "n_starts": int(parameters.n_starts),
+        "n_starts": int(getattr(parameters, "n_starts", 1)),
         "threads": threads(parameters.n_jobs),
     }
 
@@ -86,7 +86,7 @@ def threads(n_jobs: int | None) -> int:
 REMEDIES = {
     "max_iter": "it ran out of iterations: raise max_iter",
     "max_time": "it ran out of time: raise max_time",
-    "stalled": "it could get no further: raise tol, or set standardize=True if columns differ in scale",
+    "stalled": "it could get no further: raise tol, or see that columns are of similar scale (standardize)",
 }
 
 
@@ -96,5 +96,13 @@ def warn_unless_converged(status: str, tol: float, what: str) -> None:
         warnings.warn(
             f"{what} is not proved optimal to {tol:g}, since {REMEDIES[status]}",
             ConvergenceWarning,
-            stacklevel=4,
+            stacklevel=depth_of_caller(),
         )
+
+
+def depth_of_caller() -> int:
+    """How far up the stack the code is that is neither ours nor scikit-learn's."""
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("sparsvm", "sklearn"):
+        depth, frame = depth + 1, frame.f_back
+    return depth

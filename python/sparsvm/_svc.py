@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from numbers import Real
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -134,6 +134,7 @@ class SparseSVC(SparseLinearClassifier):
         **SHARED_CONSTRAINTS,
         "alpha": [Interval(Real, 0, None, closed="left"), None],
         "solver": [StrOptions(SOLVERS)],
+        "n_starts": [Interval(Integral, 1, None, closed="left")],
         "warm_start": ["boolean"],
         "probability": ["boolean"],
         "record_history": ["boolean"],

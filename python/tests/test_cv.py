@@ -6,7 +6,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 
-from sparsvm import SparseSVC, SparseSVCCV, svm_path
+from sparsvm import SparseSVCCV, svm_path
 from sparsvm._cv import choose
 
 
@@ -26,7 +26,9 @@ def test_chooses_and_fits(wide):
     assert model.scores_.shape == (k, 4) and model.mean_score_.shape == model.n_features_path_.shape == (k,)
     assert model.alpha_ == model.alphas_[model.chosen_index_] and (np.diff(model.alphas_) < 0).all()
     assert len(model.support_) <= len(SparseSVCCV(cv=4, rule="min").fit(X, y).support_)
-    assert model.objective_ <= SparseSVC(alpha=model.alpha_).fit(X, y).objective_ * (1 + 1e-6)
+    assert len(model.support_) == model.n_features_path_[model.chosen_index_], "what was measured is what is kept"
+    point = model.coefs_path_[0][[model.chosen_index_]].toarray()
+    assert np.allclose(model.coef_, point, rtol=1e-3) and model.status_ == "converged"
 
 
 def test_scores_are_those_of_unseen_rows(wide):

@@ -31,7 +31,7 @@ use crate::{Error, Problem, Result, Start};
 ///
 /// | field | default | range |
 /// |---|---|---|
-/// | `starts` | 20 | ≥ 1, points of the ℓ1 path to descend from; only nonconvex penalties need any |
+/// | `starts` | 20 | points of the ℓ1 path to descend from; only nonconvex penalties need any. 0: from the caller's start alone |
 /// | `stopping.tol` | 1e-4 | relative gap and violation |
 /// | `stopping.max_iter` | 1,000,000 | Newton steps over all starts |
 #[derive(Debug, Clone, PartialEq)]
@@ -74,8 +74,8 @@ impl Solver for Exact {
         start: Option<&Start>,
         observer: &mut dyn Observer,
     ) -> Result<Iterate> {
-        if self.starts == 0 {
-            return Err(Error::parameter("starts", 0, "at least 1"));
+        if self.starts == 0 && start.is_none() {
+            return Err(Error::parameter("starts", 0, "at least 1, unless there is a start to descend from"));
         }
         let start = start.map(|start| snapshot_of(problem, start));
         let mut watch = Watch::new(observer, self.stopping);

@@ -30,7 +30,7 @@ const FAR: f64 = 1e100;
 /// A swap must lower F by this much, relatively, to be worth the change.
 const WORTHWHILE: f64 = 1e-6;
 
-/// Descents from `starts` points of the ℓ1 path and from `given`; then the best one to the end, which the
+/// Descents from `starts` points of the ℓ1 path (0: none, and no swaps) and from `given`; then the best one to the end, which the
 /// certificate decides: its sums differ from the solver's own, so it may take a little more.
 pub(super) fn search<'a>(
     problem: &'a Problem<'a>,
@@ -44,6 +44,9 @@ pub(super) fn search<'a>(
         search.convex.restore(given);
         search.descend(ROUGH, watch);
         search.convex = Convex::new(problem);
+    }
+    if starts == 0 {
+        return search.prove(problem, watch).0;
     }
     search.along_path(problem, starts, watch);
     let of_path = search.best.clone();
@@ -178,6 +181,11 @@ impl<'a> Search<'a> {
     fn complete(&mut self, problem: &Problem<'_>, watch: &mut Watch<'_>) -> (Snapshot, bool) {
         self.finish(problem, watch);
         while self.swap(watch) {}
+        self.prove(problem, watch)
+    }
+
+    /// Takes the best one to the tolerance of the certificate; true if it is content.
+    fn prove(&mut self, problem: &Problem<'_>, watch: &mut Watch<'_>) -> (Snapshot, bool) {
         let mut at = self.finish(problem, watch);
         for finishes in 0..=MOST_FINISHES {
             let certificate = certify(problem, &at.dense(problem.features()), at.b, &at.pulls);
