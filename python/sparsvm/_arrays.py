@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 from sklearn.utils import compute_class_weight
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_X_y
 
 if TYPE_CHECKING:
     from ._types import Floats, Integers
@@ -42,6 +43,16 @@ def coded(y: Any) -> tuple[Any, Integers]:
             f"the labels have only one class ({classes[0]!r}): a classifier needs at least two classes"
         )
     return classes, np.ascontiguousarray(codes, dtype=np.int64)
+
+
+def two_classes(X: Any, y: Any, who: str) -> tuple[Any, Any, Any, Integers]:
+    """X and y, checked, for a function that tells two classes apart; and the classes with the rows' codes."""
+    X, y = check_X_y(X, y, **ACCEPTED)
+    check_classification_targets(y)
+    classes, codes = coded(y)
+    if len(classes) != 2:
+        raise ValueError(f"{who} tells two classes apart, and y has {len(classes)}: see SparseSVCCV for more")
+    return for_core(X), y, classes, codes
 
 
 def texts(classes: Any) -> list[str]:

@@ -17,7 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from . import _core
-from ._arrays import ACCEPTED, coded, for_core, row_weights, texts
+from ._arrays import ACCEPTED, coded, for_core, row_weights
 from ._linear import SparseLinearClassifier
 from ._path import coefficients, grid
 from ._progress import Teller, with_callbacks
@@ -170,22 +170,16 @@ class SparseSVCCV(SparseLinearClassifier):
                 )
                 teller.part(k + 2)
             self._choose(whole, alphas, scores)
-            start = self._point(self.chosen_index_)
-            names = getattr(self, "feature_names_in_", None)
-            fits = _core.fit(
+            # What the folds have measured is the path: its point is taken to the end, and no other sought.
+            fits = self._fit_problems(
                 X,
                 codes,
-                texts(classes),
+                classes,
                 weights,
                 float(self.alphas_[self.chosen_index_]),
-                None,
-                objective_of(self),
-                # What the folds have measured is the path: its point is taken to the end, and no other sought.
-                {**method_of(self), "n_starts": 0},
-                None if names is None else [str(name) for name in names],
-                start,
-                False,
-                teller.progress(),
+                n_starts=0,
+                start=self._point(self.chosen_index_),
+                progress=teller.progress(),
             )
             teller.part(len(folds) + 2)
         for fit in fits:

@@ -14,15 +14,16 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
-from ._arrays import ACCEPTED, for_core
+from ._arrays import ACCEPTED, for_core, texts
 from ._calibration import probabilities_of
 from ._progress import CallbackSupportMixin
+from ._settings import method_of, objective_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ._core import Fit
-    from ._types import Floats, Integers
+    from ._types import Floats, Integers, Progress
 
 
 def _wants_probability(estimator: Any) -> bool:
@@ -35,6 +36,40 @@ class SparseLinearClassifier(CallbackSupportMixin, SelectorMixin, ClassifierMixi
     """Decisions, probabilities, selected features and model files; `fit` is its children's."""
 
     coef_: Any
+
+    def _fit_problems(
+        self,
+        X: Any,
+        codes: Integers,
+        classes: Any,
+        weights: Floats | None,
+        alpha: float | None,
+        *,
+        max_features: int | None = None,
+        n_starts: int | None = None,
+        start: tuple[Floats, list[float]] | None = None,
+        keep_history: bool = False,
+        progress: Progress | None = None,
+    ) -> list[Fit]:
+        """One fit for two classes, else one for each class; `n_starts` overrides the estimator's own."""
+        names = getattr(self, "feature_names_in_", None)
+        method = method_of(self)
+        if n_starts is not None:
+            method["n_starts"] = n_starts
+        return _core.fit(
+            X,
+            codes,
+            texts(classes),
+            weights,
+            alpha,
+            max_features,
+            objective_of(self),
+            method,
+            None if names is None else [str(name) for name in names],
+            start,
+            keep_history,
+            progress,
+        )
 
     def _keep(self, fits: list[Fit], classes: Any) -> None:
         """Takes over what was fitted: one problem for two classes, else one for each class."""

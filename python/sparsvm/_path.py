@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _get_feature_names, check_X_y
+from sklearn.utils.validation import _get_feature_names
 
 from . import _core
-from ._arrays import ACCEPTED, coded, for_core, row_weights
+from ._arrays import row_weights, two_classes
 from ._progress import Bar
 from ._settings import method_of, objective_of, warn_unless_converged
 
@@ -100,12 +99,7 @@ def svm_path(
     PathResult
     """
     names = _get_feature_names(X)
-    X, y = check_X_y(X, y, **ACCEPTED)
-    check_classification_targets(y)
-    X = for_core(X)
-    classes, codes = coded(y)
-    if len(classes) != 2:
-        raise ValueError(f"svm_path tells two classes apart, and y has {len(classes)}: see SparseSVCCV for more")
+    X, y, classes, codes = two_classes(X, y, "svm_path")
     parameters = SimpleNamespace(
         penalty=penalty,
         theta=theta,

@@ -10,11 +10,10 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import cross_validate
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _get_feature_names, check_X_y
+from sklearn.utils.validation import _get_feature_names
 
 from . import _core
-from ._arrays import ACCEPTED, coded, for_core, row_weights
+from ._arrays import row_weights, two_classes
 from ._cv import SparseSVCCV
 from ._progress import Bar
 from ._settings import method_of, objective_of
@@ -94,12 +93,7 @@ def stability_selection(
     if alpha is not None and max_features is not None:
         raise ValueError("alpha and max_features are two ways to say how much is kept: give one of them")
     names = _get_feature_names(X)
-    X, y = check_X_y(X, y, **ACCEPTED)
-    check_classification_targets(y)
-    X = for_core(X)
-    classes, codes = coded(y)
-    if len(classes) != 2:
-        raise ValueError(f"stability_selection tells two classes apart, and y has {len(classes)}")
+    X, y, classes, codes = two_classes(X, y, "stability_selection")
     if alpha is None and max_features is None:
         max_features = max(1, int(np.sqrt(max(2 * threshold - 1, 0) * X.shape[1])))
     parameters = SimpleNamespace(

@@ -14,17 +14,17 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from . import _core
-from ._arrays import ACCEPTED, coded, for_core, row_weights, texts
+from ._arrays import ACCEPTED, coded, for_core, row_weights
 from ._calibration import sigmoids_by_folds
 from ._linear import SparseLinearClassifier
 from ._progress import Teller, with_callbacks
-from ._settings import SHARED_CONSTRAINTS, SOLVERS, method_of, objective_of, warn_unless_converged
+from ._settings import SHARED_CONSTRAINTS, SOLVERS, warn_unless_converged
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ._core import Fit
-    from ._types import Floats, Integers, Progress
+    from ._types import Floats, Integers
 
 #: What a step of `history_` holds.
 STEP = np.dtype(
@@ -210,7 +210,17 @@ class SparseSVC(SparseLinearClassifier):
         classes, codes = coded(y)
         weights = row_weights(sample_weight, self.class_weight, classes, y, X)
         with Teller(self) as teller:
-            fits = self._fits(X, codes, classes, weights, teller.progress(), self._start(classes, X.shape[1]))
+            fits = self._fit_problems(
+                X,
+                codes,
+                classes,
+                weights,
+                self.alpha,
+                max_features=self.max_features,
+                start=self._start(classes, X.shape[1]),
+                keep_history=bool(self.record_history),
+                progress=teller.progress(),
+            )
         for fit in fits:
             warn_unless_converged(fit.status, self.tol, "The model")
         self._keep(fits, classes)
@@ -220,32 +230,6 @@ class SparseSVC(SparseLinearClassifier):
         if self.probability:
             self._calibrate(X, codes, classes, weights)
         return self
-
-    def _fits(
-        self,
-        X: Any,
-        codes: Integers,
-        classes: Any,
-        weights: Floats | None,
-        progress: Progress | None = None,
-        start: tuple[Floats, list[float]] | None = None,
-        alpha: float | None = None,
-    ) -> list[Fit]:
-        names = getattr(self, "feature_names_in_", None)
-        return _core.fit(
-            X,
-            codes,
-            texts(classes),
-            weights,
-            self.alpha if alpha is None else alpha,
-            self.max_features,
-            objective_of(self),
-            method_of(self),
-            None if names is None else [str(name) for name in names],
-            start,
-            bool(self.record_history),
-            progress,
-        )
 
     def _start(self, classes: Any, n_features: int) -> tuple[Floats, list[float]] | None:
         """The model that is there, if it is wanted and fits."""
@@ -259,7 +243,7 @@ class SparseSVC(SparseLinearClassifier):
 
     def _calibrate(self, X: Any, codes: Integers, classes: Any, weights: Floats | None) -> None:
         def fit(X: Any, codes: Integers, weights: Floats | None) -> list[Fit]:
-            return self._fits(X, codes, classes, weights)
+            return self._fit_problems(X, codes, classes, weights, self.alpha, max_features=self.max_features)
 
         self.sigmoids_ = sigmoids_by_folds(fit, X, codes, weights, self.random_state)
 
