@@ -177,7 +177,10 @@ impl Task<'_> {
     ) -> Result<(PenaltySpec, Solution, String)> {
         let alpha = match self.alpha {
             Some(alpha) => alpha,
-            None => usual_strength(&self.problem(y, 1.0)?, &self.objective.penalty(1.0)?)?,
+            None => {
+                let penalty = self.objective.penalty(1.0)?;
+                usual_strength(&self.problem(y, 1.0)?, &penalty, &mut looker.without_history())?
+            }
         };
         let solver = self.method.solver()?;
         let start = self.start.map(|(coef, intercepts)| self.start_from(coef, intercepts, k)).transpose()?;
@@ -224,8 +227,8 @@ impl Task<'_> {
 }
 
 /// A share of λ_max, or 1 where no feature says anything and every strength gives the same model.
-fn usual_strength(problem: &Problem<'_>, penalty: &PenaltySpec) -> Result<f64> {
-    match lambda_max(problem, penalty) {
+fn usual_strength(problem: &Problem<'_>, penalty: &PenaltySpec, looker: &mut Looker<'_>) -> Result<f64> {
+    match lambda_max(problem, penalty, looker) {
         Err(Error::Numerical { .. }) => Ok(1.0),
         largest => largest.map(|largest| USUAL_SHARE * largest),
     }

@@ -3,7 +3,7 @@
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use sparsvm_core::path::{Grid, Path, lambda_max, path as follow};
+use sparsvm_core::path::{Grid, Path, PathSettings, lambda_max, path as follow};
 use sparsvm_core::{Error, Result, Scaling};
 
 use crate::faults::Fault;
@@ -72,16 +72,25 @@ pub(crate) fn path<'py>(
         }
         let penalty = objective.penalty(1.0)?;
         let targets: Vec<Vec<f64>> = positives(n_classes).iter().map(|&k| signs(codes, k)).collect();
+        let one = |y: &Vec<f64>, settings: &PathSettings| {
+            let problem = objective.problem(&*design, y, weights, 1.0)?;
+            follow(&problem, &penalty, settings, &mut board.looker(false))
+        };
+        // A single problem finds its own largest strength on the way.
+        if let ([y], Grid::Spaced { .. }) = (&targets[..], &settings.grid) {
+            match one(y, &settings) {
+                Err(Error::Numerical { .. }) => {}
+                path => return path.map(|path| (vec![path], factors)),
+            }
+        }
         if let Grid::Spaced { .. } = settings.grid {
             let largest = largest_of_all(&targets, |y| {
-                lambda_max(&objective.problem(&*design, y, weights, 1.0)?, &penalty)
+                let problem = objective.problem(&*design, y, weights, 1.0)?;
+                lambda_max(&problem, &penalty, &mut board.looker(false))
             })?;
             settings.grid = Grid::Given(settings.grid.lambdas(largest)?);
         }
-        let one = |y: &Vec<f64>| {
-            let problem = objective.problem(&*design, y, weights, 1.0)?;
-            follow(&problem, &penalty, &settings, &mut board.looker(false))
-        };
+        let one = |y: &Vec<f64>| one(y, &settings);
         let paths = targets.par_iter().map(one).collect::<Result<Vec<Path>>>();
         paths.map(|paths| (paths, factors))
     })?;

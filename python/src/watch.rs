@@ -68,6 +68,13 @@ impl Board {
     }
 }
 
+impl Looker<'_> {
+    /// The same eyes for what is not the fit itself.
+    pub(crate) fn without_history(&self) -> Self {
+        Self { board: self.board, history: None }
+    }
+}
+
 impl Observer for Looker<'_> {
     fn on_phase(&mut self, phase: &str) {
         self.board.update(|shown| (shown.phase, shown.all) = (phase.to_owned(), 0));

@@ -9,7 +9,7 @@ use sparsvm_core::rank::{Queries, Ranking};
 use sparsvm_core::solver::{Exact, Solver, solve};
 use sparsvm_core::{Dataset, Goal, Loss, Model, PenaltySpec, Problem, Regularizer, Scaling, Solution, Start};
 
-use crate::plan::{Plan, Run};
+use crate::plan::{Plan, Run, unless_empty};
 use crate::progress::{Counting, Watcher};
 use crate::ranked::{self, Ranked};
 
@@ -110,7 +110,7 @@ pub(crate) fn follow(
     let Target::Signs(y) = &posed.target else {
         bail!("a path tells two classes apart: --task rank has none")
     };
-    let path = path(&posed.problem(y)?, &task.penalty, settings, watcher)?;
+    let path = unless_empty(path(&posed.problem(y)?, &task.penalty, settings, watcher)?)?;
     let seconds = clock.elapsed().as_secs_f64();
     let d = posed.data.design().cols();
     let model = |point: &PathPoint| {

@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use sparsvm_core::path::{PathSettings, path};
+use sparsvm_core::path::{Path, PathSettings, path};
 use sparsvm_core::rank::{Ranking, solve_ranking};
 use sparsvm_core::solver::{Feadmm, Observer, RHO_GRID, Solver, Stopping, describe, rho_grid, solve};
-use sparsvm_core::{Design, Loss, PenaltySpec, Problem, Solution, Start};
+use sparsvm_core::{Design, Loss, PenaltySpec, Problem, Solution, Start, Status};
 
 use crate::choose::Validated;
 use crate::progress::Counting;
@@ -137,6 +137,14 @@ impl Plan {
     }
 }
 
+/// A path that Ctrl-C ended before its first point is none.
+pub(crate) fn unless_empty(path: Path) -> Result<Path> {
+    if path.points.is_empty() && path.status == Status::Interrupted {
+        bail!("stopped by Ctrl-C before the first model: nothing is kept");
+    }
+    Ok(path)
+}
+
 /// Follows the path and takes the point with the lowest loss; of equals the one with the larger λ.
 fn best_of_path(
     problem: &Problem<'_>,
@@ -145,7 +153,7 @@ fn best_of_path(
     observer: &mut dyn Observer,
 ) -> Result<Run> {
     let clock = Instant::now();
-    let path = path(problem, &penalty, settings, observer)?;
+    let path = unless_empty(path(problem, &penalty, settings, observer)?)?;
     let most = settings.max_features.unwrap_or(problem.features());
     let Some(point) = path.lowest_loss() else {
         bail!(

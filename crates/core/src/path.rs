@@ -179,9 +179,10 @@ impl Path {
 /// at w = 0.
 ///
 /// # Errors
-/// If no feature can ever enter, or θ is out of range.
-pub fn lambda_max(problem: &Problem<'_>, spec: &PenaltySpec) -> Result<f64> {
-    let largest = Entry::find(problem).strength / slope_at_zero(spec)?;
+/// If no feature can ever enter, θ is out of range, or the observer wants to stop.
+pub fn lambda_max(problem: &Problem<'_>, spec: &PenaltySpec, observer: &mut dyn Observer) -> Result<f64> {
+    let entry = Entry::find(problem, observer).ok_or(Error::Interrupted)?;
+    let largest = entry.strength / slope_at_zero(spec)?;
     check_largest(largest)?;
     Ok(largest)
 }
@@ -216,7 +217,9 @@ pub fn path(
     settings.grid.check()?;
     observer.on_phase("finding the largest lambda");
     let slope = slope_at_zero(spec)?;
-    let entry = Entry::find(problem);
+    let Some(entry) = Entry::find(problem, observer) else {
+        return Ok(Path { points: Vec::new(), lambda_max: f64::NAN, status: Status::Interrupted });
+    };
     let largest = entry.strength / slope;
     if matches!(settings.grid, Grid::Spaced { .. }) {
         check_largest(largest)?;

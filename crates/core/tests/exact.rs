@@ -252,7 +252,7 @@ fn one_class_with_all_the_weight_ends_at_once() {
             let found = solve(&Exact::default(), &problem, None, &mut Silent).unwrap();
             assert_eq!(found.nonzeros(), 0);
             assert!(found.certificate.objective < 1e-6, "{loss} {family}");
-            assert!(sparsvm_core::path::lambda_max(&problem, &spec).is_err());
+            assert!(sparsvm_core::path::lambda_max(&problem, &spec, &mut Silent).is_err());
         }
     }
 }

@@ -39,7 +39,7 @@ fn nothing_is_kept_from_lambda_max_on_and_something_just_below() {
                 if !intercept {
                     problem = problem.without_intercept();
                 }
-                let largest = lambda_max(&problem, &PenaltySpec::new(Family::L1, 1.0)).unwrap();
+                let largest = lambda_max(&problem, &PenaltySpec::new(Family::L1, 1.0), &mut Silent).unwrap();
                 let what = format!("case {case} {loss} intercept {intercept} {largest}");
                 let (nothing, _) = value(&problem, 2.0 * largest);
                 let (at, _) = value(&problem, largest);
@@ -121,7 +121,7 @@ fn given_lambdas_are_fitted_and_keep_nothing_from_lambda_max_on() {
     let x = sparse(&rows);
     let problem = Problem::new(&x, &y, Loss::Hinge, l1(1.0)).unwrap();
     let spec = PenaltySpec::new(Family::L1, 1.0);
-    let largest = lambda_max(&problem, &spec).unwrap();
+    let largest = lambda_max(&problem, &spec, &mut Silent).unwrap();
     let lambdas = vec![3.0 * largest, 1.01 * largest, 0.5 * largest, 0.2 * largest];
     let settings = PathSettings { grid: Grid::Given(lambdas.clone()), ..PathSettings::default() };
     let found = path(&problem, &spec, &settings, &mut Silent).unwrap();

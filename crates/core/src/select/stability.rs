@@ -155,7 +155,7 @@ fn select(
 ) -> Result<Half> {
     let posed = recipe.pose(data, rows)?;
     let spec = &settings.penalty;
-    let largest = lambda_max(&recipe.problem(&posed, spec)?, spec)?;
+    let largest = lambda_max(&recipe.problem(&posed, spec)?, spec, &mut counter.observer())?;
     let (grid, most) = match settings.selector {
         Selector::AtMost(most) => (settings.grid.clone(), Some(most)),
         Selector::AtLambda(lambda) => (down_to(&settings.grid, largest, lambda)?, None),

@@ -4,7 +4,7 @@ use super::convex::{Convex, Snapshot};
 use super::descent::Tangent;
 use super::widen::widened;
 use crate::solver::Watch;
-use crate::solver::{Silent, Stopping};
+use crate::solver::{Ended, Observer, Stopping};
 use crate::{Loss, Problem, Regularizer};
 
 /// Descents are compared at this gap; only the better one goes on to the tolerance.
@@ -102,12 +102,18 @@ impl Entry {
     /// optimal at w = 0, an LP. It is found through V(λ) = min F, which is concave with slope Σκ_j|w_j(λ)|
     /// and equals V(∞) from λ_max on: where the tangent at some λ below meets V(∞) is a better λ, and still
     /// not above λ_max. V is piecewise linear, so this ends after a few tangents.
-    pub(crate) fn find(problem: &Problem<'_>) -> Self {
+    ///
+    /// Nothing if the observer wanted to stop.
+    pub(crate) fn find(problem: &Problem<'_>, observer: &mut dyn Observer) -> Option<Self> {
+        let mut watch = Watch::new(observer, Stopping { tol: 0.0, max_iter: MOST_STEPS, max_time: None });
+        let entry = Self::search(problem, &mut watch);
+        (watch.ended() != Ended::Interrupted).then_some(entry)
+    }
+
+    fn search(problem: &Problem<'_>, watch: &mut Watch<'_>) -> Self {
         let factors = problem.factors();
-        let mut silent = Silent;
-        let mut watch = Watch::new(&mut silent, Stopping { tol: 0.0, max_iter: MOST_STEPS, max_time: None });
         let mut convex = Convex::new(problem);
-        let upper = convex.without_features(&factors, &mut watch);
+        let upper = convex.without_features(&factors, watch);
         let mut at = convex.snapshot();
         if problem.loss() != Loss::Hinge {
             return Self { strength: upper, at };
@@ -135,7 +141,7 @@ impl Entry {
             if strength < NEVER * upper {
                 return Self { strength: 0.0, at };
             }
-            (value, size) = value_at(strength, &mut convex, &mut watch);
+            (value, size) = value_at(strength, &mut convex, watch);
             if watch.stopped() {
                 return certain;
             }
@@ -147,7 +153,7 @@ impl Entry {
                 break;
             }
             strength = better;
-            (value, size) = value_at(strength, &mut convex, &mut watch);
+            (value, size) = value_at(strength, &mut convex, watch);
             if watch.stopped() {
                 return certain;
             }
