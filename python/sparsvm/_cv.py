@@ -186,6 +186,7 @@ class SparseSVCCV(SparseLinearClassifier):
             warn_unless_converged(fit.status, self.tol, "The model")
         self._keep(fits, classes)
         self.alpha_ = float(self.alphas_[self.chosen_index_])
+        self.n_iter_ = max(path.n_iter + fit.n_iter for path, fit in zip(whole, fits))
         return self
 
     def _folds(self, X: Any, y: Any, codes: Integers, groups: Any) -> list[tuple[Integers, Integers]]:

@@ -45,8 +45,8 @@ class SparseSVC(SparseLinearClassifier):
         "l1" is convex and shrinks every coefficient. The others level off: large coefficients are left
         alone, and fewer features are kept at the same accuracy.
     alpha : float, default=None
-        Strength of the penalty, the λ of the literature: a larger one keeps fewer features. None takes a
-        tenth of the largest strength that keeps any feature (for several classes each its own); see
+        Strength of the penalty, the λ of the literature: a larger one keeps fewer features. None takes 0.3
+        times the largest strength that keeps any feature (for several classes each its own); see
         `SparseSVCCV` for a choice by cross-validation.
     theta : float, default=None
         Shape of the penalty; None is 3.7 for "scad", 3 for "mcp", 1 for "lsp" and "capped_l1", 0.5 for "lp"

@@ -17,7 +17,7 @@ use crate::settings::{Method, Objective};
 use crate::watch::{Looker, Record, supervised};
 
 /// The strength that is used if none is given, as a share of the largest one that keeps anything.
-const USUAL_SHARE: f64 = 0.1;
+const USUAL_SHARE: f64 = 0.3;
 
 /// What Python gets of a fit. Coefficients are those of raw data.
 #[pyclass(module = "sparsvm._core", frozen, get_all)]

@@ -27,6 +27,8 @@ pub(crate) struct PyPath {
     violations: Py<PyArray1<f64>>,
     seconds: Py<PyArray1<f64>>,
     statuses: Vec<&'static str>,
+    /// Of the whole path.
+    n_iter: usize,
     alpha_max: f64,
     status: &'static str,
 }
@@ -136,6 +138,7 @@ fn into_python(py: Python<'_>, path: &Path, factors: &[f64]) -> PyPath {
         violations: column(&|p| p.certificate.violation),
         seconds: column(&|p| p.seconds),
         statuses: points.iter().map(|p| p.status.name()).collect(),
+        n_iter: points.iter().map(|p| p.iterations).sum(),
         alpha_max: path.lambda_max,
         status: path.status.name(),
     }
