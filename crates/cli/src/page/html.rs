@@ -1,0 +1,211 @@
+//! The page itself: sections one after the other, each only if there is something to tell.
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::markup::{escaped, json};
+use super::run::{Curves, Features, HeldOut, Lines, Odd, Run};
+use super::table::table;
+use super::thousands;
+use crate::words;
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// What the script draws.
+#[derive(Serialize)]
+struct Drawn<'a> {
+    curves: Option<&'a Curves>,
+    path: Option<&'a Lines>,
+    held: Option<&'a HeldOut>,
+}
+
+/// The whole file.
+pub(super) fn page(run: &Run) -> Result<String> {
+    let name = run.data.name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let title = escaped(if name.is_empty() { "sparsvm" } else { name });
+    let mut body = headline(run, &title);
+    body += &run.curves.as_ref().map(curves).unwrap_or_default();
+    body += &run.path.as_ref().map(path).unwrap_or_default();
+    body += &run.features.as_ref().map(features).unwrap_or_default();
+    body += &run.held_out.as_ref().map(held_out).unwrap_or_default();
+    body += &certificate(run);
+    body += &data(run);
+    body += &settings(run);
+    let drawn = Drawn { curves: run.curves.as_ref(), path: run.path.as_ref(), held: run.held_out.as_ref() };
+    let drawn = json(&drawn)?;
+    Ok(format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"generator\" content=\"{}\">\n<title>{title}: sparsvm report</title>\n\
+         <link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n\
+         <script type=\"application/json\" id=\"drawn\">{drawn}</script>\n<script>\n{SCRIPT}</script>\n\
+         </body>\n</html>\n",
+        escaped(&run.program)
+    ))
+}
+
+fn section(id: &str, title: &str, content: &str) -> String {
+    format!(
+        "<section id=\"{id}\" aria-labelledby=\"{id}-title\">\n<h2 id=\"{id}-title\">{title}</h2>\n{content}</section>\n"
+    )
+}
+
+/// A place for a chart, with its explanation.
+fn figure(id: &str, label: &str, told: &str) -> String {
+    format!(
+        "<figure>\n<div class=\"chart\" id=\"{id}\" data-label=\"{}\"><noscript>This chart is drawn by the page's \
+         script, which is switched off.</noscript></div>\n<figcaption>{}</figcaption>\n</figure>\n",
+        escaped(label),
+        escaped(told)
+    )
+}
+
+fn headline(run: &Run, title: &str) -> String {
+    let (rows, columns) = (words::count(run.data.rows, "row"), words::count(run.data.columns, "feature"));
+    let mut text = format!(
+        "<header>\n<p class=\"kicker\">sparsvm report</p>\n<h1>{title}</h1>\n<p>{rows}, {columns}</p>\n"
+    );
+    text += "</header>\n<dl class=\"headline\">\n";
+    for figure in &run.headline {
+        text += &format!(
+            "<div><dt>{}</dt><dd class=\"value\">{}</dd><dd class=\"note\">{}</dd></div>\n",
+            escaped(&figure.label),
+            escaped(&figure.value),
+            escaped(&figure.note)
+        );
+    }
+    text += "</dl>\n";
+    if !run.failures.is_empty() {
+        text += "<div class=\"warning\" role=\"note\"><p>Some fits failed, and are left out:</p>\n<ul>\n";
+        run.failures.iter().for_each(|why| text += &format!("<li>{}</li>\n", escaped(why)));
+        text += "</ul></div>\n";
+    }
+    text
+}
+
+fn curves(curves: &Curves) -> String {
+    let label = format!("{} against λ", curves.measure);
+    section("score", "Score against λ", &figure("score-chart", &label, &curves.told))
+}
+
+fn path(lines: &Lines) -> String {
+    let mut told = lines.told.clone();
+    if lines.left_out > 0 {
+        told += &format!(" {} more with smaller coefficients are not drawn.", thousands(lines.left_out));
+    }
+    let hint = "<p class=\"hint\">Point at a line to name it, click to pin it; from the keyboard, arrows move along \
+                λ and from line to line, Enter pins.</p>\n<ul class=\"pins\" id=\"pins\" \
+                aria-label=\"Pinned features\"></ul>\n<p class=\"sr\" id=\"said\" role=\"status\"></p>\n";
+    section("path", "The coefficient path", &(figure("path-chart", "Coefficients against λ", &told) + hint))
+}
+
+fn features(features: &Features) -> String {
+    if features.rows.is_empty() {
+        return section("selected", "Features", "<p>No feature is kept.</p>\n");
+    }
+    let content = format!(
+        "<div class=\"tools\"><label for=\"search\">Search</label><input id=\"search\" type=\"search\" \
+         autocomplete=\"off\" placeholder=\"name or number\"><span id=\"shown\" role=\"status\"></span></div>\n\
+         <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of features\">\n{}</div>\n\
+         <p class=\"print-note\">Printed are the first 200 lines at most.</p>\n",
+        table(features)
+    );
+    section("selected", "Features", &content)
+}
+
+fn held_out(held: &HeldOut) -> String {
+    let [negative, positive] = held.classes.each_ref().map(|class| escaped(class));
+    let [[tn, fp], [fn_, tp]] = held.confusion;
+    let rows: usize = held.confusion.iter().flatten().sum();
+    let percent = |part: usize, of: usize| match of {
+        0 => "–".into(),
+        of => words::percent(part as f64 / of as f64),
+    };
+    let row = |class: &str, cells: [usize; 2], right: usize| {
+        let all: usize = cells.iter().sum();
+        let mut text = format!("<tr><th scope=\"row\">{class}</th>");
+        for (k, cell) in cells.iter().enumerate() {
+            let mark = if k == right { "right" } else { "wrong" };
+            text += &format!("<td class=\"{mark}\">{}</td>", thousands(*cell));
+        }
+        format!("{text}<td>{}</td></tr>\n", percent(cells[right], all))
+    };
+    let table = format!(
+        "<table class=\"confusion\">\n<caption>Confusion matrix: {} of {} rows are right ({})</caption>\n<thead>\
+         <tr><th scope=\"col\">true class</th><th scope=\"col\">predicted {negative}</th>\
+         <th scope=\"col\">predicted {positive}</th><th scope=\"col\">right</th></tr></thead>\n<tbody>\n{}{}\
+         </tbody>\n</table>\n",
+        thousands(tn + tp),
+        thousands(rows),
+        percent(tn + tp, rows),
+        row(&negative, [tn, fp], 0),
+        row(&positive, [fn_, tp], 1)
+    );
+    let area = |name: &str, x: Option<f64>| {
+        x.map(|x| format!("{name}: {}", words::digits(x, 4))).unwrap_or_default()
+    };
+    let charts = format!(
+        "<div class=\"pair\">\n{}{}</div>\n",
+        figure("roc-chart", "ROC curve", &area("ROC; area under the curve", held.auc)),
+        figure(
+            "pr-chart",
+            "Precision against recall",
+            &area("Precision-recall; average precision", held.average_precision)
+        )
+    );
+    section("held-out", "Held-out rows", &format!("<p>{}</p>\n{table}{charts}", escaped(&held.told)))
+}
+
+fn certificate(run: &Run) -> String {
+    if run.certificate.is_empty() {
+        return String::new();
+    }
+    let told: String = run.certificate.iter().map(|text| format!("<p>{}</p>\n", escaped(text))).collect();
+    section("certificate", "How good the solution is", &told)
+}
+
+fn data(run: &Run) -> String {
+    let data = &run.data;
+    let cells = data.rows as f64 * data.columns as f64;
+    let odd = |odd: &Odd| match odd.count {
+        0 => "none".into(),
+        count => {
+            let more = if count > odd.first.len() { ", …" } else { "" };
+            format!("{}: {}{more}", thousands(count), odd.first.join(", "))
+        }
+    };
+    let mut list = vec![
+        ("file", data.name.clone()),
+        ("rows", thousands(data.rows)),
+        ("features", thousands(data.columns)),
+        (
+            "entries that are not 0",
+            format!("{} ({})", thousands(data.entries), words::percent(data.entries as f64 / cells.max(1.0))),
+        ),
+    ];
+    let rows = |(class, count): &(String, usize)| format!("{class}: {}", words::count(*count, "row"));
+    let more = if data.classes.len() > 10 { ", …" } else { "" };
+    let classes: Vec<String> = data.classes.iter().take(10).map(rows).collect();
+    list.push(("labels", classes.join(", ") + more));
+    list.push(("missing values", "none: files with such are refused".into()));
+    list.push(("empty columns", odd(&data.empty)));
+    list.push(("constant columns", odd(&data.constant)));
+    list.push(("columns equal to an earlier one", odd(&data.duplicate)));
+    section("data", "The data", &facts(list.iter().map(|(name, value)| (*name, value.as_str()))))
+}
+
+fn settings(run: &Run) -> String {
+    let list = run.settings.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let program = [("made by", run.program.as_str())];
+    let command = format!(
+        "<h3>To make it again</h3>\n<pre tabindex=\"0\" aria-label=\"Command\"><code>{}</code></pre>\n",
+        escaped(&run.command)
+    );
+    section("settings", "Settings", &(facts(list.chain(program)) + &command))
+}
+
+fn facts<'a>(list: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let lines = list.map(|(name, value)| format!("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(value)));
+    format!("<dl class=\"facts\">\n{}</dl>\n", lines.collect::<String>())
+}

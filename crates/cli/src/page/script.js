@@ -1,0 +1,427 @@
+// Draws the charts of the report and links them with the table. No library, no network; all text from the data
+// goes through esc() or textContent.
+(() => {
+"use strict";
+
+const $ = (id) => document.getElementById(id);
+const run = JSON.parse($("drawn").textContent);
+const esc = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+const list = (x) => (Array.isArray(x) ? x : []);
+
+// ---- Numbers ----
+
+// Four digits, with a real minus sign.
+const number = (x) => {
+  if (!Number.isFinite(x)) return "–";
+  const size = Math.abs(x);
+  const text = size && (size < 1e-4 || size >= 1e6) ? x.toExponential(2) : String(Number(x.toPrecision(4)));
+  return text.replace(/-/g, "−");
+};
+const percent = (x) => `${Number((100 * x).toPrecision(4))} %`;
+
+// About `count` round numbers in [lo, hi].
+const ticks = (lo, hi, count) => {
+  const rough = (hi - lo) / count, ten = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((k) => k * ten).find((s) => s >= rough) || rough;
+  const found = [];
+  for (let k = Math.ceil(lo / step - 1e-9); k * step <= hi + 1e-9 * step && found.length < 50; k++) found.push(k * step);
+  return found;
+};
+// Powers of ten in [lo, hi], with 2 and 5 times them if there is room.
+const logTicks = (lo, hi, count) => {
+  const decades = Math.log10(hi / lo), factors = decades < count / 3 ? [1, 2, 5] : [1];
+  const found = [];
+  for (let e = Math.floor(Math.log10(lo)); e <= Math.ceil(Math.log10(hi)); e++)
+    for (const f of factors) if (f * 10 ** e >= lo * 0.999 && f * 10 ** e <= hi * 1.001) found.push(f * 10 ** e);
+  const every = Math.ceil(found.length / count);
+  return found.filter((_, k) => k % every === 0);
+};
+
+// ---- Charts ----
+
+// A chart in `box`: margins, axes and grid. `x` and `y` have lo, hi, name, format; a logarithmic x falls to the right,
+// so that the penalty gets weaker as one reads. Gives back scales, and a list of markup to which more is added.
+const frame = (box, { height, x, y, right = 14, top = 12, square = false }) => {
+  const width = Math.max(280, Math.round(box.clientWidth || 800));
+  if (square) height = Math.min(width, 420);
+  const format = y.format || number;
+  const marks = ticks(y.lo, y.hi, Math.max(3, height / 70));
+  const left = 30 + 6.8 * Math.max(...marks.map((v) => format(v).length), 2), bottom = 44;
+  const inner = { left, top, right: width - right, bottom: height - bottom };
+  const share = x.log ? (v) => Math.log(x.hi / v) / (Math.log(x.hi / x.lo) || 1) : (v) => (v - x.lo) / (x.hi - x.lo || 1);
+  const X = (v) => left + share(v) * (inner.right - left);
+  const Y = (v) => inner.bottom - ((v - y.lo) / (y.hi - y.lo || 1)) * (inner.bottom - top);
+  const out = [];
+  for (const v of marks) {
+    const at = Y(v).toFixed(1);
+    out.push(`<path class="grid" d="M${left} ${at}H${inner.right}"/><text x="${left - 8}" y="${at}" dy="4" text-anchor="end">${esc(format(v))}</text>`);
+  }
+  const room = Math.max(2, (inner.right - left) / 75);
+  for (const v of x.log ? logTicks(x.lo, x.hi, room) : ticks(x.lo, x.hi, room)) {
+    const at = X(v).toFixed(1);
+    out.push(`<path class="frame" d="M${at} ${inner.bottom}v5"/><text x="${at}" y="${inner.bottom + 19}" text-anchor="middle">${esc((x.format || number)(v))}</text>`);
+  }
+  out.push(`<path class="frame" d="M${left} ${top}V${inner.bottom}H${inner.right}"/>`);
+  out.push(`<text class="title" x="${(left + inner.right) / 2}" y="${height - 6}" text-anchor="middle">${esc(x.name)}</text>`);
+  out.push(`<text class="title" transform="translate(13 ${(top + inner.bottom) / 2}) rotate(-90)" text-anchor="middle">${esc(y.name)}</text>`);
+  return { width, height, inner, X, Y, out };
+};
+// Puts it into the page, below a legend of [classes, name] pairs.
+const show = (box, { width, height, out }, legend = []) => {
+  const keys = legend.map(([kind, name]) => `<li><svg viewBox="0 0 22 10" aria-hidden="true"><path class="${kind}" d="M0 5H22"/></svg>${esc(name)}</li>`);
+  box.innerHTML = (keys.length ? `<ul class="legend">${keys.join("")}</ul>` : "") +
+    `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${esc(box.dataset.label)}">${out.join("")}</svg>`;
+  return box.querySelector(":scope > svg");
+};
+const joined = (points) => points.map(([x, y], k) => `${k ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+
+// A note beside the pointer; nothing hides it.
+const tip = (box, at, html) => {
+  let note = box.querySelector(".tip");
+  if (!html) return note && note.remove();
+  if (!note) box.append(Object.assign(document.createElement("div"), { className: "tip" }));
+  note = box.querySelector(".tip");
+  note.innerHTML = html;
+  const room = box.clientWidth - note.offsetWidth;
+  note.style.left = `${Math.max(0, Math.min(room, at.x > room - 16 ? at.x - note.offsetWidth - 12 : at.x + 12))}px`;
+  note.style.top = `${Math.max(0, at.y - note.offsetHeight - 8)}px`;
+};
+// Where an event is: in the box (for notes) and in the chart's own units.
+const place = (event, box, svg, width) => {
+  const b = box.getBoundingClientRect(), s = svg.getBoundingClientRect(), scale = width / s.width;
+  return { x: event.clientX - b.left, y: event.clientY - b.top, cx: (event.clientX - s.left) * scale, cy: (event.clientY - s.top) * scale };
+};
+const nearest = (values, at) => values.reduce((best, v, k) => (Math.abs(v - at) < Math.abs(values[best] - at) ? k : best), 0);
+
+// The number of features above a chart, at a few of the λ.
+const counts = (chart, lambda, kept) => {
+  const { inner, X, out } = chart;
+  let last = -Infinity;
+  lambda.forEach((v, k) => {
+    if (kept[k] == null || X(v) - last < 46) return;
+    last = X(v);
+    out.push(`<text x="${last.toFixed(1)}" y="${inner.top - 9}" text-anchor="middle">${kept[k]}</text>`);
+  });
+  out.push(`<text class="title" x="${inner.left}" y="${inner.top - 26}">features kept</text>`);
+};
+
+const drawScore = () => {
+  const box = $("score-chart"), c = run.curves;
+  if (!box || !c) return;
+  const tried = list(c.tried), format = c.percent ? percent : number;
+  const lambda = tried.flatMap((t) => t.lambda);
+  const main = c.chosen ? c.chosen[0] : 0;
+  const ends = tried.flatMap((t, i) => t.mean.flatMap((m, k) => (m == null ? [] : [m - (i === main ? t.se[k] || 0 : 0), m + (i === main ? t.se[k] || 0 : 0)])));
+  if (!ends.length) return;
+  let lo = Math.min(...ends), hi = Math.max(...ends);
+  const pad = 0.06 * (hi - lo) || 0.05;
+  [lo, hi] = [lo - pad, c.percent ? Math.min(1.005, hi + pad) : hi + pad];
+  const chart = frame(box, { height: 360, top: 46, x: { lo: Math.min(...lambda), hi: Math.max(...lambda), log: true, name: "λ (the penalty gets weaker to the right)" }, y: { lo, hi, name: c.measure, format } });
+  const { inner, X, Y, out } = chart, legend = [];
+  tried.forEach((t, i) => {
+    const on = t.lambda.map((v, k) => k).filter((k) => t.mean[k] != null);
+    const at = (k, side = 0) => [X(t.lambda[k]), Y(t.mean[k] + side * (t.se[k] || 0))];
+    const hasBand = i === main && on.some((k) => t.se[k]);
+    if (hasBand) {
+      out.push(`<path class="band f${i % 6}" d="${joined([...on.map((k) => at(k, 1)), ...on.map((k) => at(k, -1)).reverse()])}Z"/>`);
+    }
+    out.push(`<path class="line c${i % 6}" d="${joined(on.map((k) => at(k)))}"/>`);
+    legend.push([`line c${i % 6}`, t.name + (hasBand ? ", ± one standard error" : "")]);
+  });
+  counts(chart, tried[main].lambda, tried[main].kept);
+  if (c.within != null) {
+    const at = Y(c.within).toFixed(1);
+    out.push(`<path class="diagonal" d="M${inner.left} ${at}H${inner.right}"/>`);
+    legend.push(["diagonal", "highest less one standard error"]);
+  }
+  const dot = ([i, k], name, shape) => {
+    const t = tried[i];
+    if (!t || t.mean[k] == null) return;
+    const x = X(t.lambda[k]), y = Y(t.mean[k]), end = x > inner.right - 70;
+    out.push(shape(x, y, i % 6));
+    out.push(`<text class="name" x="${(end ? x - 10 : x + 10).toFixed(1)}" y="${(y + (name === "best" ? -10 : 20)).toFixed(1)}" text-anchor="${end ? "end" : "start"}">${name}</text>`);
+  };
+  if (c.chosen) {
+    const x = X(tried[main].lambda[c.chosen[1]]).toFixed(1);
+    out.push(`<path class="mark" d="M${x} ${inner.top}V${inner.bottom}"/>`);
+    if (c.best && c.best.join() !== c.chosen.join()) dot(c.best, "best", (a, b, i) => `<circle class="dot f${i}" cx="${a}" cy="${b}" r="4.5"/>`);
+    dot(c.chosen, "chosen", (a, b, i) => `<path class="dot f${i}" d="M${a} ${b - 8}l8 8l-8 8l-8-8Z"/>`);
+  }
+  const svg = show(box, chart, legend);
+  svg.onpointermove = (event) => {
+    const at = place(event, box, svg, chart.width);
+    const lines = tried.map((t) => {
+      const k = nearest(t.lambda.map(X), at.cx), se = t.se[k] == null ? "" : ` ± ${format(t.se[k])}`;
+      const kept = t.kept[k] == null ? "" : `, ${t.kept[k]} features`;
+      return `<b>${esc(t.name)}</b>, λ = ${number(t.lambda[k])}<br>${t.mean[k] == null ? "no score" : format(t.mean[k]) + se}${kept}`;
+    });
+    tip(box, at, lines.join("<br>"));
+  };
+  svg.onpointerleave = () => tip(box);
+};
+
+const drawHeldOut = () => {
+  const h = run.held;
+  if (!h || !$("roc-chart")) return;
+  const curve = list(h.curve), [[tn, fp], [fn, tp]] = h.confusion, P = fn + tp, N = tn + fp;
+  const one = (name) => ({ lo: 0, hi: 1, name });
+  const roc = frame($("roc-chart"), { square: true, x: one("false positive rate"), y: one("true positive rate") });
+  roc.out.push(`<path class="diagonal" d="${joined([[roc.X(0), roc.Y(0)], [roc.X(1), roc.Y(1)]])}"/>`);
+  roc.out.push(`<path class="line c0" d="${joined(curve.map(([f, t]) => [roc.X(f / N), roc.Y(t / P)]))}"/>`);
+  roc.out.push(`<circle class="dot f1" cx="${roc.X(fp / N)}" cy="${roc.Y(tp / P)}" r="4.5"/>`);
+  show($("roc-chart"), roc, [["line c0", "held-out rows"], ["diagonal", "chance"], ["line c1", "decision at 0"]]);
+  const pr = frame($("pr-chart"), { square: true, x: one("recall"), y: one("precision") });
+  const points = curve.filter(([f, t]) => f + t > 0).map(([f, t]) => [pr.X(t / P), pr.Y(t / (t + f))]);
+  pr.out.push(`<path class="diagonal" d="M${pr.X(0)} ${pr.Y(P / (P + N))}H${pr.X(1)}"/>`);
+  pr.out.push(`<path class="line c0" d="${joined(points)}"/>`);
+  if (tp + fp) pr.out.push(`<circle class="dot f1" cx="${pr.X(tp / P)}" cy="${pr.Y(tp / (tp + fp))}" r="4.5"/>`);
+  show($("pr-chart"), pr, [["line c0", "held-out rows"], ["diagonal", "chance"], ["line c1", "decision at 0"]]);
+};
+
+// ---- The coefficient path ----
+
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const DIGIT = Object.fromEntries([...LETTERS].map((letter, k) => [letter, k]));
+// Differences as zigzag numbers in base 32, the lowest digit first; 32 is added where more digits follow.
+const decode = (code, start, count) => {
+  const values = new Int32Array(count);
+  let value = 0, rest = 0, shift = 0, k = start;
+  for (const letter of code) {
+    const digit = DIGIT[letter] ?? 0;
+    rest |= (digit & 31) << shift;
+    shift += 5;
+    if (digit < 32) {
+      value += (rest >>> 1) ^ -(rest & 1);
+      if (k < count) values[k++] = value;
+      rest = shift = 0;
+    }
+  }
+  return values;
+};
+const p = run.path;
+// One object for each feature, the largest coefficient first.
+const features = !p ? [] : list(p.feature).map((id, i) => ({
+  id, name: p.names ? p.names[i] : `feature ${id}`, values: decode(p.code[i], p.start[i], p.lambda.length),
+}));
+const byId = new Map(features.map((f) => [String(f.id), f]));
+const pins = new Map(); // id → number of a colour
+let chart = null, cursor = { k: 0, i: 0 };
+
+// Only where a line leaves 0: from the zero before to the zero after.
+const lineOf = (f) => {
+  const { X, Y } = chart, v = f.values;
+  let text = "", open = false;
+  for (let k = 0; k < v.length; k++) {
+    const on = v[k] || (k && v[k - 1]) || v[k + 1];
+    if (on) text += `${open ? "L" : "M"}${chart.xs[k]} ${Y(v[k] * p.step).toFixed(1)}`;
+    open = Boolean(on);
+  }
+  return text;
+};
+const drawPath = () => {
+  const box = $("path-chart");
+  if (!box || !features.length) return;
+  let lo = 0, hi = 0;
+  for (const f of features) for (const v of f.values) { if (v < lo) lo = v; if (v > hi) hi = v; }
+  const pad = 0.03 * (hi - lo), wide = box.clientWidth > 640;
+  const last = p.lambda[p.lambda.length - 1];
+  chart = frame(box, { height: wide ? 480 : 380, top: 46, right: wide ? 130 : 14,
+    x: { lo: last, hi: p.lambda[0], log: true, name: "λ (the penalty gets weaker to the right)" },
+    y: { lo: (lo - pad) * p.step, hi: (hi + pad) * p.step, name: p.unit } });
+  const { inner, X, Y, out } = chart;
+  chart.xs = p.lambda.map((v) => X(v).toFixed(1));
+  counts(chart, p.lambda, p.lambda.map((_, k) => features.reduce((sum, f) => sum + (f.values[k] !== 0), 0) + (p.left_out && k ? "+" : "")));
+  out.push(`<path class="frame" d="M${inner.left} ${Y(0).toFixed(1)}H${inner.right}"/>`);
+  // Features of the model are coloured by their sign at the chosen λ; without one, by their last coefficient.
+  const at = p.chosen ?? p.lambda.length - 1;
+  const few = p.chosen == null ? new Set(features.slice(0, 30)) : null;
+  const groups = { many: [], plus: [], minus: [] };
+  for (const f of features) {
+    const kind = f.values[at] && (!few || few.has(f)) ? (f.values[at] > 0 ? "plus" : "minus") : "many";
+    groups[kind].push(lineOf(f));
+  }
+  const faded = (n) => Math.max(0.15, Math.min(1, 4 / Math.sqrt(n || 1))).toFixed(2);
+  out.push(`<path class="many" opacity="${(0.6 * faded(groups.many.length)).toFixed(2)}" d="${groups.many.join("")}"/>`);
+  const colours = groups.plus.length + groups.minus.length, thick = colours > 60 ? 1.2 : 1.8;
+  for (const [kind, style] of [["plus", 0], ["minus", 1]])
+    out.push(`<path class="line c${style}" style="stroke-width:${thick}" opacity="${Math.max(0.3, faded(colours))}" d="${groups[kind].join("")}"/>`);
+  if (p.chosen != null) {
+    const x = chart.xs[p.chosen];
+    out.push(`<path class="mark" d="M${x} ${inner.top}V${inner.bottom}"/><text class="name" x="${x}" y="${inner.bottom - 6}" dx="5">chosen</text>`);
+  }
+  if (wide) names(at);
+  out.push('<g class="pinned-lines"></g><path class="over" d=""/>');
+  const where = p.chosen == null ? "at the last λ" : "at the chosen λ";
+  const others = p.chosen == null ? "others" : "not in the model";
+  const legend = [["line c0", `positive ${where}`], ["line c1", `negative ${where}`], ["many", others]];
+  const svg = (chart.svg = show(box, chart, legend.filter((_, i) => [groups.plus, groups.minus, groups.many][i].length)));
+  Object.assign(svg, { onpointermove: pointed, onpointerleave: () => point(null), onclick: clicked });
+  drawPins();
+};
+// Names of the largest coefficients at the right end, as many as find room.
+const names = (at) => {
+  const { inner, Y, out } = chart, end = p.lambda.length - 1;
+  const largest = features.filter((f) => f.values[end]).sort((a, b) => Math.abs(b.values[end]) - Math.abs(a.values[end]));
+  const taken = [];
+  for (const f of largest.slice(0, 40)) {
+    const y = Y(f.values[end] * p.step);
+    if (taken.length >= 14 || taken.some((other) => Math.abs(other - y) < 13)) continue;
+    taken.push(y);
+    const name = f.name.length > 18 ? `${f.name.slice(0, 17)}…` : f.name;
+    const kind = f.values[at] ? (f.values[at] > 0 ? "f0" : "f1") : "";
+    out.push(`<text class="${kind}" x="${inner.right + 7}" y="${y.toFixed(1)}" dy="4">${esc(name)}</text>`);
+  }
+};
+// The line at a point: the one whose height there is nearest, if it is near.
+const find = (cx, cy) => {
+  const k = nearest(chart.xs.map(Number), cx), { Y } = chart;
+  let best = null, distance = 14;
+  for (const f of features) {
+    if (!f.values[k]) continue;
+    const d = Math.abs(Y(f.values[k] * p.step) - cy);
+    if (d < distance) [best, distance] = [f, d];
+  }
+  return [best, k];
+};
+// Shows which line is meant.
+const point = (f, k, at) => {
+  chart.svg.querySelector(".over").setAttribute("d", f ? lineOf(f) : "");
+  chart.svg.style.cursor = f ? "pointer" : "";
+  const told = f && `<b>${esc(f.name)}</b><br>${number(f.values[k] * p.step)} at λ = ${number(p.lambda[k])}`;
+  tip($("path-chart"), at, told);
+};
+const pointed = (event) => {
+  const at = place(event, $("path-chart"), chart.svg, chart.width);
+  const [f, k] = find(at.cx, at.cy);
+  point(f, k, at);
+};
+const clicked = (event) => {
+  const at = place(event, $("path-chart"), chart.svg, chart.width);
+  const [f] = find(at.cx, at.cy);
+  if (f) pin(f, true);
+};
+// Arrows, Enter and Escape on the chart: the same without a pointer.
+const keyed = (event) => {
+  const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+  if (event.key === "Escape") return point(null);
+  if (!step && event.key !== "Enter") return;
+  event.preventDefault();
+  const within = (x, count) => Math.max(0, Math.min(count - 1, x));
+  if (step) cursor = { k: within(cursor.k + step[0], p.lambda.length), i: within(cursor.i + step[1], features.length) };
+  const f = features[cursor.i], scale = chart.svg.clientWidth / chart.width;
+  point(f, cursor.k, { x: chart.xs[cursor.k] * scale, y: chart.Y(f.values[cursor.k] * p.step) * scale });
+  $("said").textContent = `${f.name}: ${number(f.values[cursor.k] * p.step)} at λ = ${number(p.lambda[cursor.k])}`;
+  if (event.key === "Enter") pin(f, true);
+};
+
+// Pins a feature, or takes the pin off: its line, its row and its name below the chart go together.
+const pin = (f, reveal) => {
+  const id = String(f.id);
+  if (!pins.delete(id)) {
+    const used = new Set(pins.values());
+    pins.set(id, [2, 3, 4, 5, 0, 1].find((c) => !used.has(c)) ?? pins.size % 6);
+    if (reveal) rowOf.get(id)?.scrollIntoView && showRow(rowOf.get(id));
+  }
+  drawPins();
+};
+// Scrolls the table, never the page.
+const showRow = (row) => {
+  const box = row.closest(".scroll");
+  box.scrollTop = row.offsetTop - box.clientHeight / 2;
+};
+const COLOURS = ["blue", "red", "green", "pink", "gold", "violet"];
+const drawPins = () => {
+  const drawn = chart && chart.svg && chart.svg.querySelector(".pinned-lines");
+  if (drawn) {
+    drawn.innerHTML = [...pins].map(([id, c]) => {
+      const f = byId.get(id), v = f.values[f.values.length - 1];
+      return `<path class="line c${c}" style="stroke-width:3.5" data-f="${esc(id)}" d="${lineOf(f)}"/>` +
+        `<text class="name" x="${chart.inner.right - 4}" y="${(chart.Y(v * p.step) - 6).toFixed(1)}" text-anchor="end">${esc(f.name)}</text>`;
+    }).join("");
+  }
+  if ($("pins")) {
+    $("pins").innerHTML = [...pins].map(([id, c]) => `<li><button type="button" data-f="${esc(id)}" title="Take the pin off"><svg viewBox="0 0 10 10" aria-hidden="true"><circle class="f${c}" cx="5" cy="5" r="5"/></svg>${esc(byId.get(id).name)} ×</button></li>`).join("");
+    for (const button of $("pins").querySelectorAll("button")) button.onclick = () => pin(byId.get(button.dataset.f));
+  }
+  for (const [id, row] of rowOf) {
+    const c = pins.get(id);
+    if (row.classList.contains("pinned") === (c !== undefined)) continue;
+    row.classList.toggle("pinned", c !== undefined);
+    row.style.setProperty("--pin", c === undefined ? "" : `var(--${COLOURS[c]})`);
+    row.querySelector("button")?.setAttribute("aria-pressed", c !== undefined);
+  }
+};
+
+// ---- The table ----
+
+const table = $("features");
+const rowOf = new Map(); // id → row
+const value = (cell) => {
+  const text = cell.textContent.trim().replace(/−/g, "-");
+  if (text === "–") return 0;
+  const x = parseFloat(text);
+  return Number.isNaN(x) ? (text ? text : -Infinity) : x;
+};
+const setUpTable = () => {
+  if (!table) return;
+  const body = table.tBodies[0], rows = [...body.rows], heads = [...table.tHead.rows[0].cells];
+  table.closest("section").classList.toggle("long", rows.length > 200);
+  for (const row of rows) {
+    rowOf.set(row.dataset.f, row);
+    const share = row.querySelector(".f");
+    if (share) share.style.setProperty("--v", parseFloat(share.textContent) / 100 || 0);
+    const f = byId.get(row.dataset.f), cell = row.cells[0];
+    if (!f) continue;
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: cell.textContent });
+    button.setAttribute("aria-pressed", "false");
+    button.setAttribute("aria-label", `Pin ${f.name} in the chart`);
+    cell.replaceChildren(button);
+    row.style.cursor = "pointer";
+    row.onclick = () => String(getSelection()) || pin(f);
+    row.onpointerenter = () => chart && chart.svg.querySelector(".over").setAttribute("d", lineOf(f));
+    row.onpointerleave = () => chart && point(null);
+  }
+  // A click sorts: numbers from the largest, names from A; then the other way round; then as it was.
+  heads.forEach((head, column) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: head.textContent });
+    head.replaceChildren(button);
+    const orders = head.classList.contains("t") || head.classList.contains("n") ? ["ascending", "descending"] : ["descending", "ascending"];
+    button.onclick = () => {
+      const order = orders[orders.indexOf(head.getAttribute("aria-sort")) + 1];
+      heads.forEach((other) => other.removeAttribute("aria-sort"));
+      if (order) head.setAttribute("aria-sort", order);
+      const keyed = rows.map((row) => [head.classList.contains("t") ? row.cells[column].textContent : value(row.cells[column]), row]);
+      const compare = ([a], [b]) => (typeof a === "number" && typeof b === "number" ? (a === b ? 0 : a - b) : String(a).localeCompare(String(b)));
+      if (order) keyed.sort(order === "ascending" ? compare : (a, b) => compare(b, a));
+      body.append(...keyed.map(([, row]) => row));
+    };
+  });
+  const texts = rows.map((row) => `${row.dataset.f} ${row.cells[0].textContent}`.toLowerCase());
+  $("search").oninput = () => {
+    const wanted = $("search").value.trim().toLowerCase();
+    let shown = 0;
+    rows.forEach((row, k) => { row.hidden = !texts[k].includes(wanted); shown += !row.hidden; });
+    $("shown").textContent = wanted ? `${shown} of ${rows.length}` : "";
+  };
+};
+
+// ---- Begin ----
+
+const draw = () => { drawScore(); drawPath(); drawHeldOut(); };
+if (features.length) {
+  const box = $("path-chart");
+  Object.assign(box, { tabIndex: 0, onkeydown: keyed, onblur: () => point(null) });
+  box.setAttribute("role", "group");
+  box.setAttribute("aria-label", `${box.dataset.label}: arrow keys move, Enter pins`);
+  cursor.k = p.chosen ?? p.lambda.length - 1;
+}
+setUpTable();
+draw();
+let width = innerWidth, timer = 0;
+addEventListener("resize", () => {
+  if (innerWidth === width) return;
+  width = innerWidth;
+  clearTimeout(timer);
+  timer = setTimeout(draw, 100);
+});
+})();

@@ -1,0 +1,98 @@
+//! The features as a table: every line is in the page, so that it can be searched and printed without a script.
+//! End tags that HTML does not need are left out: a table may have thousands of lines.
+
+use super::markup::escaped;
+use super::run::{Feature, Features};
+use crate::words;
+
+/// A column: its heading, what it means, and its cells.
+struct Column {
+    class: &'static str,
+    name: String,
+    about: String,
+    cells: Vec<String>,
+}
+
+/// The whole table, with its caption.
+pub(super) fn table(features: &Features) -> String {
+    let columns = columns(features);
+    let mut text = String::from("<table id=\"features\">\n<caption>");
+    text += &format!("{}</caption>\n<thead><tr>", escaped(&features.told));
+    for Column { class, name, about, .. } in &columns {
+        let (name, about) = (escaped(name), escaped(about));
+        text += &format!("<th scope=\"col\" class=\"{class}\" title=\"{about}\">{name}</th>");
+    }
+    text += "</tr></thead>\n<tbody>\n";
+    for (k, feature) in features.rows.iter().enumerate() {
+        text += &format!("<tr data-f={}>", feature.index);
+        for Column { class, cells, .. } in &columns {
+            let cell = cells.get(k).map(String::as_str).unwrap_or_default();
+            text +=
+                &if class.is_empty() { format!("<td>{cell}") } else { format!("<td class={class}>{cell}") };
+        }
+        text.push('\n');
+    }
+    text + "</tbody>\n</table>\n"
+}
+
+/// Those that some line has something for.
+fn columns(features: &Features) -> Vec<Column> {
+    let rows = &features.rows;
+    let mut columns = Vec::new();
+    let mut add = |class, name: &str, about: &str, cells: Vec<String>| {
+        if cells.iter().any(|cell| !cell.is_empty()) {
+            columns.push(Column { class, name: name.into(), about: about.into(), cells });
+        }
+    };
+    let name = |row: &Feature| match &row.name {
+        Some(name) => escaped(name),
+        None => row.index.to_string(),
+    };
+    let named = rows.iter().any(|row| row.name.is_some());
+    add(
+        if named { "t" } else { "n" },
+        "feature",
+        "Its name, or its number in the data, from 1",
+        each(rows, name),
+    );
+    let scaled = features.scaled.as_deref().unwrap_or("scaled");
+    let (about, raw) = match features.scaled {
+        Some(_) => ("The weight in the units of the raw data", "per raw unit"),
+        None => ("What the model multiplies the feature with", "weight"),
+    };
+    add(
+        "",
+        scaled,
+        "The weight on scaled columns, where weights can be compared",
+        aligned(rows, |row| row.scaled),
+    );
+    add("", raw, about, aligned(rows, |row| row.weight));
+    let percent = |x: Option<f64>| x.map(|x| format!("{:.0} %", 100.0 * x)).unwrap_or_default();
+    let fits = features.fits.as_str();
+    add("f", fits, "The share of fits that keep the feature", each(rows, |row| percent(row.frequency)));
+    let sign = |row: &Feature| {
+        row.sign.map(|s| ["−", "±", "+"][(s.signum() + 1) as usize].into()).unwrap_or_default()
+    };
+    add("", "sign", "The more frequent sign", each(rows, sign));
+    let steady = "Of the fits that keep it, the share with the more frequent sign";
+    add("", "same sign", steady, each(rows, |row| percent(row.sign_stability)));
+    add("", "enters at λ", "The largest λ at which the path keeps it", aligned(rows, |row| row.enters));
+    let stable = |row: &Feature| if row.stable == Some(true) { "yes".into() } else { String::new() };
+    add("", "stable", "Selected on so many halves that chance is unlikely", each(rows, stable));
+    columns
+}
+
+fn each(rows: &[Feature], cell: impl Fn(&Feature) -> String) -> Vec<String> {
+    rows.iter().map(cell).collect()
+}
+
+/// Numbers below each other, with a real minus; a weight of 0 is a dash, and what is not there is nothing.
+fn aligned(rows: &[Feature], of: impl Fn(&Feature) -> Option<f64>) -> Vec<String> {
+    let values: Vec<f64> = rows.iter().map(|row| of(row).unwrap_or(0.0)).collect();
+    let shown = |(row, text): (&Feature, String)| match of(row) {
+        None => String::new(),
+        Some(0.0) => "–".into(),
+        Some(_) => text.replace('-', "−"),
+    };
+    rows.iter().zip(words::column(&values)).map(shown).collect()
+}
