@@ -38,11 +38,24 @@ pub(super) fn page(run: &Run) -> Result<String> {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"generator\" content=\"{}\">\n<title>{title}: sparsvm report</title>\n\
-         <link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n\
-         <script type=\"application/json\" id=\"drawn\">{drawn}</script>\n<script>\n{SCRIPT}</script>\n\
+         <link rel=\"icon\" href=\"data:,\">\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{body}</main>\n\
+         <script type=\"application/json\" id=\"drawn\">{drawn}</script>\n<script>\n{}</script>\n\
          </body>\n</html>\n",
-        escaped(&run.program)
+        escaped(&run.program),
+        lean(STYLE),
+        lean(SCRIPT)
     ))
+}
+
+/// Without indentation and lines that are comments, which readers of the source need and pages do not.
+fn lean(source: &str) -> String {
+    let lines = source.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines.fold(String::with_capacity(source.len()), |text, line| text + line + "\n")
+}
+
+/// Text in which numbers and their percent signs stay together.
+fn unbroken(text: &str) -> String {
+    escaped(text).replace(" %", "&nbsp;%")
 }
 
 fn section(id: &str, title: &str, content: &str) -> String {
@@ -71,8 +84,8 @@ fn headline(run: &Run, title: &str) -> String {
         text += &format!(
             "<div><dt>{}</dt><dd class=\"value\">{}</dd><dd class=\"note\">{}</dd></div>\n",
             escaped(&figure.label),
-            escaped(&figure.value),
-            escaped(&figure.note)
+            unbroken(&figure.value),
+            unbroken(&figure.note)
         );
     }
     text += "</dl>\n";
@@ -105,10 +118,11 @@ fn features(features: &Features) -> String {
         return section("selected", "Features", "<p>No feature is kept.</p>\n");
     }
     let content = format!(
-        "<div class=\"tools\"><label for=\"search\">Search</label><input id=\"search\" type=\"search\" \
+        "<p class=\"told\" id=\"features-told\">{}</p>\n<div class=\"tools\"><label for=\"search\">Search</label><input id=\"search\" type=\"search\" \
          autocomplete=\"off\" placeholder=\"name or number\"><span id=\"shown\" role=\"status\"></span></div>\n\
          <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of features\">\n{}</div>\n\
          <p class=\"print-note\">Printed are the first 200 lines at most.</p>\n",
+        escaped(&features.told),
         table(features)
     );
     section("selected", "Features", &content)
@@ -129,7 +143,7 @@ fn held_out(held: &HeldOut) -> String {
             let mark = if k == right { "right" } else { "wrong" };
             text += &format!("<td class=\"{mark}\">{}</td>", thousands(*cell));
         }
-        format!("{text}<td>{}</td></tr>\n", percent(cells[right], all))
+        format!("{text}<td>{}</td></tr>\n", unbroken(&percent(cells[right], all)))
     };
     let table = format!(
         "<table class=\"confusion\">\n<caption>Confusion matrix: {} of {} rows are right ({})</caption>\n<thead>\
@@ -138,7 +152,7 @@ fn held_out(held: &HeldOut) -> String {
          </tbody>\n</table>\n",
         thousands(tn + tp),
         thousands(rows),
-        percent(tn + tp, rows),
+        unbroken(&percent(tn + tp, rows)),
         row(&negative, [tn, fp], 0),
         row(&positive, [fn_, tp], 1)
     );
@@ -208,4 +222,100 @@ fn settings(run: &Run) -> String {
 fn facts<'a>(list: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let lines = list.map(|(name, value)| format!("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(value)));
     format!("<dl class=\"facts\">\n{}</dl>\n", lines.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines::lines;
+    use super::super::run::{Feature, Figure, Odd, Summary};
+    use super::*;
+
+    fn empty() -> Run {
+        Run::new(Summary {
+            name: "folder/x".into(),
+            rows: 3,
+            columns: 2,
+            entries: 5,
+            classes: vec![("-1".into(), 1), ("1".into(), 2)],
+            empty: Odd::default(),
+            constant: Odd::default(),
+            duplicate: Odd::default(),
+        })
+    }
+
+    #[test]
+    fn the_script_is_little() {
+        let script = lean(SCRIPT);
+        assert!(script.len() < 20_000, "{} bytes", script.len());
+        assert!(!script.contains("</script") && !STYLE.contains("</style"));
+    }
+
+    #[test]
+    fn what_there_is_nothing_about_is_left_out() {
+        let page = page(&empty()).unwrap();
+        for part in
+            ["id=\"score\"", "id=\"path\"", "id=\"selected\"", "id=\"held-out\"", "id=\"certificate\""]
+        {
+            assert!(!page.contains(part), "{part}");
+        }
+        assert!(page.contains("id=\"data\"") && page.contains("id=\"settings\""));
+    }
+
+    #[test]
+    fn five_thousand_features_at_a_hundred_lambdas_are_less_than_a_megabyte() {
+        // Every feature is kept from the second λ on, and every one is a line of the table.
+        let lambda: Vec<f64> = (0..100).map(|k| 0.95f64.powi(k)).collect();
+        let weight = |j: usize, k: usize| {
+            let (size, speed) = (1.0 / (1.0 + j as f64 / 50.0), 1.0 + (j % 7) as f64);
+            size * ((k as f64 / 99.0 * speed).sin() + 0.01 * ((j * 31 + k * 17) % 11) as f64 + 0.001)
+        };
+        let points: Vec<Vec<(usize, f64)>> =
+            (0..100).map(|k| (0..5000).filter(|_| k > 0).map(|j| (j, weight(j, k))).collect()).collect();
+        let points: Vec<&[(usize, f64)]> = points.iter().map(Vec::as_slice).collect();
+        let mut run = empty();
+        run.path = Some(lines(lambda, &points, |j| Some(format!("probe_{j:05}_at"))));
+        let row = |j: usize| Feature {
+            index: j as u32 + 1,
+            name: Some(format!("probe_{j:05}_at")),
+            weight: Some(weight(j, 99)),
+            frequency: Some(0.8),
+            sign_stability: Some(1.0),
+            enters: Some(0.9025),
+            ..Feature::default()
+        };
+        let rows = (0..5000).map(row).collect();
+        run.features = Some(Features { told: String::new(), fits: "in folds".into(), scaled: None, rows });
+        let size = page(&run).unwrap().len();
+        assert!(size < 1_000_000, "{size} bytes");
+    }
+
+    #[test]
+    fn no_text_becomes_markup() {
+        let bad = "</script><script>alert(1)</script><img src=x onerror='alert(1)' \"";
+        let mut run = empty();
+        run.data.name = bad.replace('/', "");
+        run.data.classes[0].0 = bad.into();
+        run.data.constant = Odd { count: 1, first: vec![bad.into()] };
+        run.headline.push(Figure::new(bad, bad, bad));
+        run.path = Some(lines(vec![1.0], &[&[(0, 1.0)]], |_| Some(bad.into())));
+        let row = Feature { index: 1, name: Some(bad.into()), weight: Some(1.0), ..Feature::default() };
+        let rows = vec![row];
+        run.features = Some(Features { told: bad.into(), fits: bad.into(), scaled: Some(bad.into()), rows });
+        run.held_out = Some(HeldOut {
+            told: bad.into(),
+            classes: [bad.into(), bad.into()],
+            confusion: [[1, 1], [1, 1]],
+            auc: None,
+            average_precision: None,
+            curve: Vec::new(),
+        });
+        run.certificate = vec![bad.into()];
+        run.settings = vec![(bad.into(), bad.into())];
+        run.failures = vec![bad.into()];
+        (run.command, run.program) = (bad.into(), bad.into());
+        let page = page(&run).unwrap();
+        assert_eq!(page.matches("<script").count(), 2);
+        assert_eq!(page.matches("</script").count(), 2);
+        assert!(!page.contains("<img"));
+    }
 }

@@ -34,7 +34,7 @@ pub(crate) fn of_choice(summary: Summary, loaded: &Loaded, chosen: &Chosen, mode
     let kept = model.map_or(at.features.unwrap_or(0), |model| model.indices.len());
     run.headline.push(kept_of(kept, run.data.columns, &penalty));
     let folds = format!("mean of {} folds ± standard error", found.folds.count());
-    run.headline.push(Figure::new(with_error(*score, at.mean, at.se), &noun(*score), folds));
+    run.headline.push(Figure::new(short(*score, at.mean, at.se), &noun(*score), folds));
     run.add_balance();
 
     run.curves = Some(curves_of(chosen));
@@ -91,6 +91,19 @@ fn lambdas_tried(chosen: &Chosen) -> String {
     told.collect::<Vec<_>>().join("; ")
 }
 
+/// A score and its standard error with as many digits as the error deserves.
+fn short(score: Score, mean: Option<f64>, se: Option<f64>) -> String {
+    match (mean, se, is_share(score)) {
+        (Some(mean), Some(se), true) => format!("{:.1} % ± {:.1} %", 100.0 * mean, 100.0 * se),
+        (Some(mean), Some(se), false) => format!("{mean:.3} ± {se:.3}"),
+        _ => with_error(score, mean, se),
+    }
+}
+
+fn is_share(score: Score) -> bool {
+    matches!(score, Score::Accuracy | Score::Balanced)
+}
+
 fn noun(score: Score) -> String {
     match score {
         Score::Accuracy => "accuracy".into(),
@@ -129,7 +142,7 @@ fn curves_of(chosen: &Chosen) -> Curves {
     }
     Curves {
         measure: noun(*score),
-        percent: matches!(score, Score::Accuracy | Score::Balanced),
+        percent: is_share(*score),
         tried: curves.iter().map(tried).collect(),
         best: choice.best.map(indices),
         chosen: Some(indices(choice.chosen)),

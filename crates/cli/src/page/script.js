@@ -39,6 +39,10 @@ const logTicks = (lo, hi, count) => {
 
 // ---- Charts ----
 
+// A text of a chart; `more` are attributes.
+const label = (x, y, text, more) => `<text x="${x}" y="${y}" ${more}>${esc(text)}</text>`;
+const MIDDLE = 'text-anchor="middle"', END = 'text-anchor="end"';
+
 // A chart in `box`: margins, axes and grid. `x` and `y` have lo, hi, name, format; a logarithmic x falls to the right,
 // so that the penalty gets weaker as one reads. Gives back scales, and a list of markup to which more is added.
 const frame = (box, { height, x, y, right = 14, top = 12, square = false }) => {
@@ -54,16 +58,16 @@ const frame = (box, { height, x, y, right = 14, top = 12, square = false }) => {
   const out = [];
   for (const v of marks) {
     const at = Y(v).toFixed(1);
-    out.push(`<path class="grid" d="M${left} ${at}H${inner.right}"/><text x="${left - 8}" y="${at}" dy="4" text-anchor="end">${esc(format(v))}</text>`);
+    out.push(`<path class="grid" d="M${left} ${at}H${inner.right}"/>` + label(left - 8, at, format(v), `dy="4" ${END}`));
   }
   const room = Math.max(2, (inner.right - left) / 75);
   for (const v of x.log ? logTicks(x.lo, x.hi, room) : ticks(x.lo, x.hi, room)) {
     const at = X(v).toFixed(1);
-    out.push(`<path class="frame" d="M${at} ${inner.bottom}v5"/><text x="${at}" y="${inner.bottom + 19}" text-anchor="middle">${esc((x.format || number)(v))}</text>`);
+    out.push(`<path class="frame" d="M${at} ${inner.bottom}v5"/>` + label(at, inner.bottom + 19, number(v), MIDDLE));
   }
   out.push(`<path class="frame" d="M${left} ${top}V${inner.bottom}H${inner.right}"/>`);
-  out.push(`<text class="title" x="${(left + inner.right) / 2}" y="${height - 6}" text-anchor="middle">${esc(x.name)}</text>`);
-  out.push(`<text class="title" transform="translate(13 ${(top + inner.bottom) / 2}) rotate(-90)" text-anchor="middle">${esc(y.name)}</text>`);
+  out.push(label((left + inner.right) / 2, height - 6, x.name, `class="title" ${MIDDLE}`));
+  out.push(label(-(top + inner.bottom) / 2, 13, y.name, `class="title" transform="rotate(-90)" ${MIDDLE}`));
   return { width, height, inner, X, Y, out };
 };
 // Puts it into the page, below a legend of [classes, name] pairs.
@@ -100,9 +104,9 @@ const counts = (chart, lambda, kept) => {
   lambda.forEach((v, k) => {
     if (kept[k] == null || X(v) - last < 46) return;
     last = X(v);
-    out.push(`<text x="${last.toFixed(1)}" y="${inner.top - 9}" text-anchor="middle">${kept[k]}</text>`);
+    out.push(label(last.toFixed(1), inner.top - 9, kept[k], MIDDLE));
   });
-  out.push(`<text class="title" x="${inner.left}" y="${inner.top - 26}">features kept</text>`);
+  out.push(label(inner.left, inner.top - 26, "features kept", 'class="title"'));
 };
 
 const drawScore = () => {
@@ -111,7 +115,8 @@ const drawScore = () => {
   const tried = list(c.tried), format = c.percent ? percent : number;
   const lambda = tried.flatMap((t) => t.lambda);
   const main = c.chosen ? c.chosen[0] : 0;
-  const ends = tried.flatMap((t, i) => t.mean.flatMap((m, k) => (m == null ? [] : [m - (i === main ? t.se[k] || 0 : 0), m + (i === main ? t.se[k] || 0 : 0)])));
+  const error = (t, k) => (t === tried[main] ? t.se[k] || 0 : 0);
+  const ends = tried.flatMap((t) => t.mean.flatMap((m, k) => (m == null ? [] : [m - error(t, k), m + error(t, k)])));
   if (!ends.length) return;
   let lo = Math.min(...ends), hi = Math.max(...ends);
   const pad = 0.06 * (hi - lo) || 0.05;
@@ -120,11 +125,10 @@ const drawScore = () => {
   const { inner, X, Y, out } = chart, legend = [];
   tried.forEach((t, i) => {
     const on = t.lambda.map((v, k) => k).filter((k) => t.mean[k] != null);
-    const at = (k, side = 0) => [X(t.lambda[k]), Y(t.mean[k] + side * (t.se[k] || 0))];
-    const hasBand = i === main && on.some((k) => t.se[k]);
-    if (hasBand) {
-      out.push(`<path class="band f${i % 6}" d="${joined([...on.map((k) => at(k, 1)), ...on.map((k) => at(k, -1)).reverse()])}Z"/>`);
-    }
+    const at = (k, side = 0) => [X(t.lambda[k]), Y(t.mean[k] + side * error(t, k))];
+    const hasBand = on.some((k) => error(t, k));
+    const band = [...on.map((k) => at(k, 1)), ...on.map((k) => at(k, -1)).reverse()];
+    if (hasBand) out.push(`<path class="band f${i % 6}" d="${joined(band)}Z"/>`);
     out.push(`<path class="line c${i % 6}" d="${joined(on.map((k) => at(k)))}"/>`);
     legend.push([`line c${i % 6}`, t.name + (hasBand ? ", ± one standard error" : "")]);
   });
@@ -134,18 +138,17 @@ const drawScore = () => {
     out.push(`<path class="diagonal" d="M${inner.left} ${at}H${inner.right}"/>`);
     legend.push(["diagonal", "highest less one standard error"]);
   }
-  const dot = ([i, k], name, shape) => {
+  const dot = ([i, k], name, shape, below) => {
     const t = tried[i];
     if (!t || t.mean[k] == null) return;
     const x = X(t.lambda[k]), y = Y(t.mean[k]), end = x > inner.right - 70;
-    out.push(shape(x, y, i % 6));
-    out.push(`<text class="name" x="${(end ? x - 10 : x + 10).toFixed(1)}" y="${(y + (name === "best" ? -10 : 20)).toFixed(1)}" text-anchor="${end ? "end" : "start"}">${name}</text>`);
+    out.push(`<path class="dot f${i % 6}" d="M${x} ${y}${shape}Z"/>` + label(end ? x - 10 : x + 10, y + below, name, `class="name" ${end && END}`));
   };
   if (c.chosen) {
     const x = X(tried[main].lambda[c.chosen[1]]).toFixed(1);
     out.push(`<path class="mark" d="M${x} ${inner.top}V${inner.bottom}"/>`);
-    if (c.best && c.best.join() !== c.chosen.join()) dot(c.best, "best", (a, b, i) => `<circle class="dot f${i}" cx="${a}" cy="${b}" r="4.5"/>`);
-    dot(c.chosen, "chosen", (a, b, i) => `<path class="dot f${i}" d="M${a} ${b - 8}l8 8l-8 8l-8-8Z"/>`);
+    if (c.best && c.best.join() !== c.chosen.join()) dot(c.best, "best", "m-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0", -10);
+    dot(c.chosen, "chosen", "m0-8l8 8l-8 8l-8-8", 20);
   }
   const svg = show(box, chart, legend);
   svg.onpointermove = (event) => {
@@ -160,34 +163,33 @@ const drawScore = () => {
   svg.onpointerleave = () => tip(box);
 };
 
+// ROC and precision-recall, from the counts of false and true positives as the threshold falls.
 const drawHeldOut = () => {
   const h = run.held;
   if (!h || !$("roc-chart")) return;
-  const curve = list(h.curve), [[tn, fp], [fn, tp]] = h.confusion, P = fn + tp, N = tn + fp;
-  const one = (name) => ({ lo: 0, hi: 1, name });
-  const roc = frame($("roc-chart"), { square: true, x: one("false positive rate"), y: one("true positive rate") });
-  roc.out.push(`<path class="diagonal" d="${joined([[roc.X(0), roc.Y(0)], [roc.X(1), roc.Y(1)]])}"/>`);
-  roc.out.push(`<path class="line c0" d="${joined(curve.map(([f, t]) => [roc.X(f / N), roc.Y(t / P)]))}"/>`);
-  roc.out.push(`<circle class="dot f1" cx="${roc.X(fp / N)}" cy="${roc.Y(tp / P)}" r="4.5"/>`);
-  show($("roc-chart"), roc, [["line c0", "held-out rows"], ["diagonal", "chance"], ["line c1", "decision at 0"]]);
-  const pr = frame($("pr-chart"), { square: true, x: one("recall"), y: one("precision") });
-  const points = curve.filter(([f, t]) => f + t > 0).map(([f, t]) => [pr.X(t / P), pr.Y(t / (t + f))]);
-  pr.out.push(`<path class="diagonal" d="M${pr.X(0)} ${pr.Y(P / (P + N))}H${pr.X(1)}"/>`);
-  pr.out.push(`<path class="line c0" d="${joined(points)}"/>`);
-  if (tp + fp) pr.out.push(`<circle class="dot f1" cx="${pr.X(tp / P)}" cy="${pr.Y(tp / (tp + fp))}" r="4.5"/>`);
-  show($("pr-chart"), pr, [["line c0", "held-out rows"], ["diagonal", "chance"], ["line c1", "decision at 0"]]);
+  const [[tn, fp], [fn, tp]] = h.confusion, P = fn + tp, N = tn + fp;
+  const one = (id, x, y, of, chance) => {
+    const chart = frame($(id), { square: true, x: { lo: 0, hi: 1, name: x }, y: { lo: 0, hi: 1, name: y } });
+    const at = ([a, b]) => [chart.X(a), chart.Y(b)], [cx, cy] = at(of([fp, tp]));
+    const points = list(h.curve).filter(([f, t]) => f + t || id === "roc-chart").map((c) => at(of(c)));
+    chart.out.push(`<path class="diagonal" d="${joined(chance.map(at))}"/><path class="line c0" d="${joined(points)}"/>`);
+    if (tp + fp) chart.out.push(`<circle class="dot f1" cx="${cx}" cy="${cy}" r="4.5"/>`);
+    show($(id), chart, [["line c0", "held-out rows"], ["diagonal", "chance"], ["line c1", "decision at 0"]]);
+  };
+  const share = P / (P + N);
+  one("roc-chart", "false positive rate", "true positive rate", ([f, t]) => [f / N, t / P], [[0, 0], [1, 1]]);
+  one("pr-chart", "recall", "precision", ([f, t]) => [t / P, t / (f + t)], [[0, share], [1, share]]);
 };
 
 // ---- The coefficient path ----
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-const DIGIT = Object.fromEntries([...LETTERS].map((letter, k) => [letter, k]));
 // Differences as zigzag numbers in base 32, the lowest digit first; 32 is added where more digits follow.
 const decode = (code, start, count) => {
   const values = new Int32Array(count);
   let value = 0, rest = 0, shift = 0, k = start;
   for (const letter of code) {
-    const digit = DIGIT[letter] ?? 0;
+    const digit = LETTERS.indexOf(letter);
     rest |= (digit & 31) << shift;
     shift += 5;
     if (digit < 32) {
@@ -241,13 +243,13 @@ const drawPath = () => {
     groups[kind].push(lineOf(f));
   }
   const faded = (n) => Math.max(0.15, Math.min(1, 4 / Math.sqrt(n || 1))).toFixed(2);
-  out.push(`<path class="many" opacity="${(0.6 * faded(groups.many.length)).toFixed(2)}" d="${groups.many.join("")}"/>`);
+  out.push(`<path class="many" opacity="${(0.8 * faded(groups.many.length)).toFixed(2)}" d="${groups.many.join("")}"/>`);
   const colours = groups.plus.length + groups.minus.length, thick = colours > 60 ? 1.2 : 1.8;
   for (const [kind, style] of [["plus", 0], ["minus", 1]])
     out.push(`<path class="line c${style}" style="stroke-width:${thick}" opacity="${Math.max(0.3, faded(colours))}" d="${groups[kind].join("")}"/>`);
   if (p.chosen != null) {
     const x = chart.xs[p.chosen];
-    out.push(`<path class="mark" d="M${x} ${inner.top}V${inner.bottom}"/><text class="name" x="${x}" y="${inner.bottom - 6}" dx="5">chosen</text>`);
+    out.push(`<path class="mark" d="M${x} ${inner.top}V${inner.bottom}"/>` + label(x, inner.bottom - 6, "chosen", 'class="name" dx="5"'));
   }
   if (wide) names(at);
   out.push('<g class="pinned-lines"></g><path class="over" d=""/>');
@@ -269,7 +271,7 @@ const names = (at) => {
     taken.push(y);
     const name = f.name.length > 18 ? `${f.name.slice(0, 17)}…` : f.name;
     const kind = f.values[at] ? (f.values[at] > 0 ? "f0" : "f1") : "";
-    out.push(`<text class="${kind}" x="${inner.right + 7}" y="${y.toFixed(1)}" dy="4">${esc(name)}</text>`);
+    out.push(label(inner.right + 7, y.toFixed(1), name, `class="${kind}" dy="4"`));
   }
 };
 // The line at a point: the one whose height there is nearest, if it is near.
@@ -320,7 +322,7 @@ const pin = (f, reveal) => {
   if (!pins.delete(id)) {
     const used = new Set(pins.values());
     pins.set(id, [2, 3, 4, 5, 0, 1].find((c) => !used.has(c)) ?? pins.size % 6);
-    if (reveal) rowOf.get(id)?.scrollIntoView && showRow(rowOf.get(id));
+    if (reveal && rowOf.has(id)) showRow(rowOf.get(id));
   }
   drawPins();
 };
@@ -329,25 +331,23 @@ const showRow = (row) => {
   const box = row.closest(".scroll");
   box.scrollTop = row.offsetTop - box.clientHeight / 2;
 };
-const COLOURS = ["blue", "red", "green", "pink", "gold", "violet"];
 const drawPins = () => {
   const drawn = chart && chart.svg && chart.svg.querySelector(".pinned-lines");
   if (drawn) {
     drawn.innerHTML = [...pins].map(([id, c]) => {
       const f = byId.get(id), v = f.values[f.values.length - 1];
       return `<path class="line c${c}" style="stroke-width:3.5" data-f="${esc(id)}" d="${lineOf(f)}"/>` +
-        `<text class="name" x="${chart.inner.right - 4}" y="${(chart.Y(v * p.step) - 6).toFixed(1)}" text-anchor="end">${esc(f.name)}</text>`;
+        label(chart.inner.right - 4, chart.Y(v * p.step) - 6, f.name, `class="name" ${END}`);
     }).join("");
   }
   if ($("pins")) {
-    $("pins").innerHTML = [...pins].map(([id, c]) => `<li><button type="button" data-f="${esc(id)}" title="Take the pin off"><svg viewBox="0 0 10 10" aria-hidden="true"><circle class="f${c}" cx="5" cy="5" r="5"/></svg>${esc(byId.get(id).name)} ×</button></li>`).join("");
-    for (const button of $("pins").querySelectorAll("button")) button.onclick = () => pin(byId.get(button.dataset.f));
+    $("pins").innerHTML = [...pins].map(([id, c]) => `<li><button type="button" class="p${c}" data-f="${esc(id)}" title="Take the pin off">${esc(byId.get(id).name)} ×</button></li>`).join("");
+    $("pins").onclick = ({ target }) => target.dataset.f && pin(byId.get(target.dataset.f));
   }
   for (const [id, row] of rowOf) {
     const c = pins.get(id);
     if (row.classList.contains("pinned") === (c !== undefined)) continue;
-    row.classList.toggle("pinned", c !== undefined);
-    row.style.setProperty("--pin", c === undefined ? "" : `var(--${COLOURS[c]})`);
+    row.className = c === undefined ? "" : `pinned p${c}`;
     row.querySelector("button")?.setAttribute("aria-pressed", c !== undefined);
   }
 };

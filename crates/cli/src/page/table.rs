@@ -3,7 +3,6 @@
 
 use super::markup::escaped;
 use super::run::{Feature, Features};
-use crate::words;
 
 /// A column: its heading, what it means, and its cells.
 struct Column {
@@ -13,11 +12,12 @@ struct Column {
     cells: Vec<String>,
 }
 
-/// The whole table, with its caption.
+/// The whole table.
 pub(super) fn table(features: &Features) -> String {
     let columns = columns(features);
-    let mut text = String::from("<table id=\"features\">\n<caption>");
-    text += &format!("{}</caption>\n<thead><tr>", escaped(&features.told));
+    // What is told about it stands above: a caption would scroll away with the table.
+    let mut text = String::from("<table id=\"features\" aria-describedby=\"features-told\">\n");
+    text += "<caption><span class=\"sr\">Features</span></caption>\n<thead><tr>";
     for Column { class, name, about, .. } in &columns {
         let (name, about) = (escaped(name), escaped(about));
         text += &format!("<th scope=\"col\" class=\"{class}\" title=\"{about}\">{name}</th>");
@@ -86,13 +86,30 @@ fn each(rows: &[Feature], cell: impl Fn(&Feature) -> String) -> Vec<String> {
     rows.iter().map(cell).collect()
 }
 
-/// Numbers below each other, with a real minus; a weight of 0 is a dash, and what is not there is nothing.
+/// Numbers below each other, with a real minus: five digits of the largest, and powers of ten for what is too small
+/// for that. A weight of 0 is a dash, and what is not there is nothing.
 fn aligned(rows: &[Feature], of: impl Fn(&Feature) -> Option<f64>) -> Vec<String> {
-    let values: Vec<f64> = rows.iter().map(|row| of(row).unwrap_or(0.0)).collect();
-    let shown = |(row, text): (&Feature, String)| match of(row) {
-        None => String::new(),
-        Some(0.0) => "–".into(),
-        Some(_) => text.replace('-', "−"),
+    let largest =
+        rows.iter().filter_map(&of).filter(|x| x.is_finite()).fold(0.0f64, |most, x| most.max(x.abs()));
+    let size = if largest > 0.0 { largest.log10().floor() } else { 0.0 };
+    let decimals = (4.0 - size).clamp(0.0, 9.0) as usize;
+    let least = 10f64.powi(1 - decimals as i32);
+    let shown = |x: f64| match x {
+        0.0 => "–".into(),
+        x if x.abs() < least || x.abs() >= 1e7 => format!("{x:.1e}").replace('-', "−"),
+        x => format!("{x:.decimals$}").replace('-', "−"),
     };
-    rows.iter().zip(words::column(&values)).map(shown).collect()
+    each(rows, |row| of(row).map(shown).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_line_up() {
+        let row = |weight| Feature { weight, ..Feature::default() };
+        let rows = [Some(-12.5), Some(0.25), Some(0.0), Some(1e-5), None].map(row);
+        assert_eq!(aligned(&rows, |row| row.weight), ["−12.500", "0.250", "–", "1.0e−5", ""]);
+    }
 }
