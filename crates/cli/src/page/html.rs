@@ -1,12 +1,14 @@
 //! The page itself: sections one after the other, each only if there is something to tell.
 
+use std::collections::BTreeSet;
+
 use anyhow::Result;
 use serde::Serialize;
 
 use super::markup::{escaped, json};
 use super::run::{Curves, Features, HeldOut, Lines, Odd, Run};
 use super::table::table;
-use super::thousands;
+use super::{counted, thousands};
 use crate::words;
 
 const STYLE: &str = include_str!("style.css");
@@ -32,7 +34,8 @@ pub(super) fn page(run: &Run) -> Result<String> {
     body += &certificate(run);
     body += &data(run);
     body += &settings(run);
-    let drawn = Drawn { curves: run.curves.as_ref(), path: run.path.as_ref(), held: run.held_out.as_ref() };
+    let path = run.path.as_ref().map(|path| without_names_in(path, run.features.as_ref()));
+    let drawn = Drawn { curves: run.curves.as_ref(), path: path.as_ref(), held: run.held_out.as_ref() };
     let drawn = json(&drawn)?;
     Ok(format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -45,6 +48,17 @@ pub(super) fn page(run: &Run) -> Result<String> {
         lean(STYLE),
         lean(SCRIPT)
     ))
+}
+
+/// Names that stand in the table are not told twice: the script finds them there.
+fn without_names_in(path: &Lines, features: Option<&Features>) -> Lines {
+    let mut path = path.clone();
+    let told: BTreeSet<u32> = features.iter().flat_map(|f| &f.rows).map(|row| row.index).collect();
+    if let Some(names) = &mut path.names {
+        let known = names.iter_mut().zip(&path.feature).filter(|(_, feature)| told.contains(feature));
+        known.for_each(|(name, _)| name.clear());
+    }
+    path
 }
 
 /// Without indentation and lines that are comments, which readers of the source need and pages do not.
@@ -75,7 +89,7 @@ fn figure(id: &str, label: &str, told: &str) -> String {
 }
 
 fn headline(run: &Run, title: &str) -> String {
-    let (rows, columns) = (words::count(run.data.rows, "row"), words::count(run.data.columns, "feature"));
+    let (rows, columns) = (counted(run.data.rows, "row"), counted(run.data.columns, "feature"));
     let mut text = format!(
         "<header>\n<p class=\"kicker\">sparsvm report</p>\n<h1>{title}</h1>\n<p>{rows}, {columns}</p>\n"
     );

@@ -1,6 +1,6 @@
 //! Coefficients along the path in few bytes: 5,000 features at 100 λ are a part of a page, not of a library.
 //!
-//! A coefficient is rounded to a thousandth of the largest one, which is less than a pixel, and told as its
+//! A coefficient is rounded to a five-hundredth of the largest one, which is less than a pixel, and told as its
 //! difference from the one before: zigzag (0, -1, 1, -2, … become 0, 1, 2, 3, …), then digits of base 32, the
 //! lowest first, each a letter of [`ALPHABET`], with 32 added if more follow. Most take one letter. Letters need
 //! no escape in JSON or HTML.
@@ -12,7 +12,7 @@ use super::run::Lines;
 /// Six bits a letter.
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 /// Steps from 0 to the largest coefficient.
-const STEPS: f64 = 1000.0;
+const STEPS: f64 = 500.0;
 /// So many features have a line.
 const MOST: usize = 5000;
 
@@ -58,7 +58,7 @@ fn code(line: &[(usize, f64)], step: f64, count: usize) -> String {
     let mut at = line.iter().peekable();
     for k in first..(last + 2).min(count) {
         let value = at.next_if(|(found, _)| *found == k).map_or(0.0, |(_, w)| *w);
-        // The largest is 1000 steps; a weight that is kept is never told as 0.
+        // A weight that is kept is never told as 0.
         let near = (value / step).round() as i64;
         let now = if near == 0 && value != 0.0 { value.signum() as i64 } else { near };
         put(&mut text, now - before);
@@ -100,15 +100,15 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_read_back_to_a_thousandth() {
+    fn lines_are_read_back_to_a_step() {
         let points: [&[(usize, f64)]; 5] =
             [&[], &[(7, 0.5)], &[(2, -1e-9), (7, 2.0)], &[(7, -2.0)], &[(2, 0.5)]];
         let found = lines(vec![5.0, 4.0, 3.0, 2.0, 1.0], &points, |_| None);
         assert_eq!((found.feature.as_slice(), found.start.as_slice()), (&[8, 3][..], &[1, 2][..]));
-        assert_eq!(decoded(&found.code[0]), [250, 1000, -1000, 0]);
+        assert_eq!(decoded(&found.code[0]), [125, 500, -500, 0]);
         // A tiny weight is not 0, and a feature may leave and come back.
-        assert_eq!(decoded(&found.code[1]), [-1, 0, 250]);
-        assert_eq!((found.step, found.names, found.left_out), (0.002, None, 0));
+        assert_eq!(decoded(&found.code[1]), [-1, 0, 125]);
+        assert_eq!((found.step, found.names, found.left_out), (0.004, None, 0));
         let none = lines(vec![1.0], &[&[]], |_| None);
         assert!(none.code.is_empty() && none.step == 1.0);
     }

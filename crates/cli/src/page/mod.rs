@@ -139,6 +139,11 @@ fn thousands(n: usize) -> String {
     text
 }
 
+/// "1 row", "12,345 rows".
+fn counted(n: usize, one: &str) -> String {
+    format!("{} {one}{}", thousands(n), if n == 1 { "" } else { "s" })
+}
+
 fn kept_of(kept: usize, features: usize, penalty: &PenaltySpec) -> Figure {
     let note = format!("{}, λ = {}", words::shape(penalty), words::digits(penalty.lambda, 4));
     Figure::new(format!("{} of {}", thousands(kept), thousands(features)), "features kept", note)
@@ -167,7 +172,12 @@ fn named_unit(scaling: Scaling) -> Option<&'static str> {
 }
 
 /// What was proved: `gap 1e-5: no …` becomes `No … (gap 1e-5).`
-fn certified(certificate: &Certificate, penalty: &PenaltySpec, status: Status, tol: f64) -> Vec<String> {
+fn certified(
+    certificate: &Certificate,
+    penalty: &PenaltySpec,
+    (status, solver): (Status, &str),
+    tol: f64,
+) -> Vec<String> {
     let sentence = |told: String| {
         let (figure, claim) = told.split_once(": ").unwrap_or(("", &told));
         let mut letters = claim.chars();
@@ -177,7 +187,7 @@ fn certified(certificate: &Certificate, penalty: &PenaltySpec, status: Status, t
     vec![
         sentence(words::gap(certificate, penalty)),
         sentence(words::violation(certificate)),
-        sentence(words::status(status, "exact", Some(tol))),
+        sentence(words::status(status, solver, Some(tol))),
         "These figures are recomputed from the data by code that no solver shares.".into(),
     ]
 }

@@ -1,12 +1,14 @@
 //! The report of a choice by cross-validation: what `cv` shows, and `train` where it chooses λ.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use sparsvm_core::select::{Choice, CrossValidation, Curve, CurvePoint, Place, Rule, Score, Selected};
 use sparsvm_core::{Dataset, Model};
 
 use super::held_out::held_out;
 use super::lines::lines;
 use super::run::{Curves, Feature, Features, Figure, Run, Summary, Tried};
-use super::{certified, kept_of, name_of, named_unit, settings_of, thousands, weight_unit};
+use super::{certified, counted, kept_of, name_of, named_unit, settings_of, thousands, weight_unit};
 use crate::choose::{at, failures, reason, value, with_error};
 use crate::load::Loaded;
 use crate::words;
@@ -65,7 +67,7 @@ pub(crate) fn of_choice(summary: Summary, loaded: &Loaded, chosen: &Chosen, mode
     let point = &candidate.path.points[place.lambda];
     let (certificate, status) =
         model.map_or((&point.certificate, point.status), |model| (&model.certificate, model.status));
-    run.certificate = certified(certificate, &penalty, status, chosen.tol);
+    run.certificate = certified(certificate, &penalty, (status, "exact"), chosen.tol);
 
     run.settings = settings_of(loaded, &words::shape(&penalty));
     run.set("lambda", words::number(at.lambda));
@@ -137,7 +139,7 @@ fn curves_of(chosen: &Chosen) -> Curves {
         reason(*rule)
     );
     if let (Some(best), Some(mean), true) = (best, best.and_then(|best| best.mean), *rule == Rule::OneSe) {
-        let features = words::count(best.features.unwrap_or(0), "feature");
+        let features = counted(best.features.unwrap_or(0), "feature");
         told += &format!(" The highest is {} with {features}.", value(*score, mean));
     }
     Curves {
@@ -167,9 +169,9 @@ fn of_point(chosen: &Chosen) -> Vec<Weight> {
 }
 
 /// The largest λ that keeps a feature, by feature from 0.
-fn points_entered(chosen: &Chosen) -> std::collections::BTreeMap<u32, f64> {
+fn points_entered(chosen: &Chosen) -> BTreeMap<u32, f64> {
     let candidate = &chosen.found.candidates[chosen.choice.chosen.candidate];
-    let mut entered = std::collections::BTreeMap::new();
+    let mut entered = BTreeMap::new();
     for point in &candidate.path.points {
         point.w.iter().for_each(|&(j, _)| _ = entered.entry(j as u32).or_insert(point.lambda));
     }
@@ -182,15 +184,15 @@ fn features(
     mut weights: Vec<Weight>,
     of_folds: &[Selected],
     loaded: &Loaded,
-    entered: &std::collections::BTreeMap<u32, f64>,
+    entered: &BTreeMap<u32, f64>,
 ) -> Features {
     let unit = named_unit(loaded.task.scaling);
     let size = |(_, w, scaled): &Weight| scaled.unwrap_or(*w).abs();
     weights.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.0.cmp(&b.0)));
     let kept = weights.len();
-    let by_feature: std::collections::BTreeMap<u32, &Selected> =
+    let by_feature: BTreeMap<u32, &Selected> =
         of_folds.iter().map(|selected| (selected.feature, selected)).collect();
-    let known: std::collections::BTreeSet<u32> = weights.iter().map(|weight| weight.0).collect();
+    let known: BTreeSet<u32> = weights.iter().map(|weight| weight.0).collect();
     let others = of_folds.iter().map(|f| f.feature).filter(|j| !known.contains(j));
     weights.extend(others.map(|j| (j, 0.0, Some(0.0))));
     let row = |(j, w, scaled): Weight| {
@@ -216,14 +218,10 @@ fn features(
         told: format!(
             "{} of the model{more}. “In folds” is the share of the folds' models that keep a feature at the \
              chosen λ, “same sign” the share of those with the more frequent sign.",
-            thousands_of(kept)
+            counted(kept, "feature")
         ),
         fits: "in folds".into(),
         scaled: unit.map(Into::into),
         rows,
     }
-}
-
-fn thousands_of(kept: usize) -> String {
-    format!("{} {}", thousands(kept), if kept == 1 { "feature" } else { "features" })
 }

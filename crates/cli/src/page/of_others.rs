@@ -99,7 +99,7 @@ pub(crate) fn of_path(
         let lambda = words::digits(point.lambda, 4);
         run.certificate.push(format!("Where it is weakest, at λ = {lambda}:"));
         let tol = settings.exact.stopping.tol;
-        run.certificate.extend(certified(&point.certificate, &penalty, followed.path.status, tol));
+        run.certificate.extend(certified(&point.certificate, &penalty, (followed.path.status, "exact"), tol));
     }
     run.settings = settings_of(loaded, &words::shape(&loaded.task.penalty));
     settings
@@ -198,7 +198,7 @@ pub(crate) fn of_model(summary: Summary, loaded: &Loaded, fitted: &Fitted) -> Ru
         rows,
     });
     let tol = fit.stopping.tol;
-    run.certificate = certified(&model.certificate, &model.penalty, model.status, tol);
+    run.certificate = certified(&model.certificate, &model.penalty, (model.status, fit.solver), tol);
     run.settings = settings_of(loaded, &words::shape(&model.penalty));
     run.set("task", model.goal.name());
     run.set("lambda", words::number(model.penalty.lambda));

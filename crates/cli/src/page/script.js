@@ -14,7 +14,7 @@ const list = (x) => (Array.isArray(x) ? x : []);
 const number = (x) => {
   if (!Number.isFinite(x)) return "–";
   const size = Math.abs(x);
-  const text = size && (size < 1e-4 || size >= 1e6) ? x.toExponential(2) : String(Number(x.toPrecision(4)));
+  const text = size && (size < 1e-4 || size >= 1e6) ? Number(x.toPrecision(3)).toExponential() : String(Number(x.toPrecision(4)));
   return text.replace(/-/g, "−");
 };
 const percent = (x) => `${Number((100 * x).toPrecision(4))} %`;
@@ -201,9 +201,11 @@ const decode = (code, start, count) => {
   return values;
 };
 const p = run.path;
-// One object for each feature, the largest coefficient first.
+const table = $("features");
+const told = new Map([...(table?.tBodies[0].rows ?? [])].map((row) => [row.dataset.f, row.cells[0].textContent.trim()]));
+// One object for each feature, the largest coefficient first. Names that the table has are there alone.
 const features = !p ? [] : list(p.feature).map((id, i) => ({
-  id, name: p.names ? p.names[i] : `feature ${id}`, values: decode(p.code[i], p.start[i], p.lambda.length),
+  id, name: (p.names && (p.names[i] || told.get(String(id)))) || `feature ${id}`, values: decode(p.code[i], p.start[i], p.lambda.length),
 }));
 const byId = new Map(features.map((f) => [String(f.id), f]));
 const pins = new Map(); // id → number of a colour
@@ -234,29 +236,29 @@ const drawPath = () => {
   chart.xs = p.lambda.map((v) => X(v).toFixed(1));
   counts(chart, p.lambda, p.lambda.map((_, k) => features.reduce((sum, f) => sum + (f.values[k] !== 0), 0) + (p.left_out && k ? "+" : "")));
   out.push(`<path class="frame" d="M${inner.left} ${Y(0).toFixed(1)}H${inner.right}"/>`);
-  // Features of the model are coloured by their sign at the chosen λ; without one, by their last coefficient.
-  const at = p.chosen ?? p.lambda.length - 1;
-  const few = p.chosen == null ? new Set(features.slice(0, 30)) : null;
-  const groups = { many: [], plus: [], minus: [] };
+  // Features of the model are coloured by their sign at the chosen λ; without one, 30 by their last coefficient. The
+  // largest 40 stand out, the others fade the more the more there are.
+  const at = p.chosen ?? p.lambda.length - 1, most = p.chosen == null ? 30 : Infinity;
+  const groups = new Map(["many", "line c0 thin", "line c1 thin", "line c0", "line c1"].map((kind) => [kind, []]));
+  let coloured = 0;
   for (const f of features) {
-    const kind = f.values[at] && (!few || few.has(f)) ? (f.values[at] > 0 ? "plus" : "minus") : "many";
-    groups[kind].push(lineOf(f));
+    const v = f.values[at], kind = v && coloured < most ? `line c${v > 0 ? 0 : 1}${coloured++ < 40 ? "" : " thin"}` : "many";
+    groups.get(kind).push(lineOf(f));
   }
-  const faded = (n) => Math.max(0.15, Math.min(1, 4 / Math.sqrt(n || 1))).toFixed(2);
-  out.push(`<path class="many" opacity="${(0.8 * faded(groups.many.length)).toFixed(2)}" d="${groups.many.join("")}"/>`);
-  const colours = groups.plus.length + groups.minus.length, thick = colours > 60 ? 1.2 : 1.8;
-  for (const [kind, style] of [["plus", 0], ["minus", 1]])
-    out.push(`<path class="line c${style}" style="stroke-width:${thick}" opacity="${Math.max(0.3, faded(colours))}" d="${groups[kind].join("")}"/>`);
+  for (const [kind, lines] of groups) {
+    const opacity = /^line c.$/.test(kind) ? 1 : Math.max(0.15, Math.min(0.8, 4 / Math.sqrt(lines.length || 1)));
+    out.push(`<path class="${kind}" opacity="${opacity}" d="${lines.join("")}"/>`);
+  }
   if (p.chosen != null) {
     const x = chart.xs[p.chosen];
-    out.push(`<path class="mark" d="M${x} ${inner.top}V${inner.bottom}"/>` + label(x, inner.bottom - 6, "chosen", 'class="name" dx="5"'));
+    out.push(`<path class="mark" d="M${x} ${inner.top}V${inner.bottom}"/>` + label(x, inner.bottom - 6, "chosen", x > inner.right - 60 ? `class="name" dx="-5" ${END}` : 'class="name" dx="5"'));
   }
   if (wide) names(at);
   out.push('<g class="pinned-lines"></g><path class="over" d=""/>');
   const where = p.chosen == null ? "at the last λ" : "at the chosen λ";
   const others = p.chosen == null ? "others" : "not in the model";
   const legend = [["line c0", `positive ${where}`], ["line c1", `negative ${where}`], ["many", others]];
-  const svg = (chart.svg = show(box, chart, legend.filter((_, i) => [groups.plus, groups.minus, groups.many][i].length)));
+  const svg = (chart.svg = show(box, chart, legend.filter(([kind]) => groups.get(kind).length)));
   Object.assign(svg, { onpointermove: pointed, onpointerleave: () => point(null), onclick: clicked });
   drawPins();
 };
@@ -354,7 +356,6 @@ const drawPins = () => {
 
 // ---- The table ----
 
-const table = $("features");
 const rowOf = new Map(); // id → row
 const value = (cell) => {
   const text = cell.textContent.trim().replace(/−/g, "-");
@@ -365,10 +366,12 @@ const value = (cell) => {
 const setUpTable = () => {
   if (!table) return;
   const body = table.tBodies[0], rows = [...body.rows], heads = [...table.tHead.rows[0].cells];
+  const shares = heads.findIndex((head) => head.className === "f");
   table.closest("section").classList.toggle("long", rows.length > 200);
   for (const row of rows) {
     rowOf.set(row.dataset.f, row);
-    const share = row.querySelector(".f");
+    const share = row.cells[shares];
+    if (share) share.className = "f";
     if (share) share.style.setProperty("--v", parseFloat(share.textContent) / 100 || 0);
     const f = byId.get(row.dataset.f), cell = row.cells[0];
     if (!f) continue;

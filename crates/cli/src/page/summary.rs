@@ -85,7 +85,7 @@ mod tests {
         // Columns: good, empty, constant, the first again, the first doubled, the constant again.
         let values =
             [[1.0, 0.0, 3.0, 1.0, 2.0, 3.0], [0.0, 0.0, 3.0, 0.0, 0.0, 3.0], [5.0, 0.0, 3.0, 5.0, 10.0, 3.0]];
-        let design = Dense::from_rows(3, 6, values.as_flattened()).unwrap();
+        let design = Dense::from_rows(3, 6, values.concat()).unwrap();
         let data = Dataset::new(design, Labels::from_numbers(&[1.0, -1.0, 1.0])).unwrap();
         let found = summary(&data, "x");
         let odd = |names: &[&str]| Odd {

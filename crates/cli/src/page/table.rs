@@ -25,10 +25,8 @@ pub(super) fn table(features: &Features) -> String {
     text += "</tr></thead>\n<tbody>\n";
     for (k, feature) in features.rows.iter().enumerate() {
         text += &format!("<tr data-f={}>", feature.index);
-        for Column { class, cells, .. } in &columns {
-            let cell = cells.get(k).map(String::as_str).unwrap_or_default();
-            text +=
-                &if class.is_empty() { format!("<td>{cell}") } else { format!("<td class={class}>{cell}") };
+        for Column { cells, .. } in &columns {
+            text += &format!("<td>{}", cells.get(k).map(String::as_str).unwrap_or_default());
         }
         text.push('\n');
     }
