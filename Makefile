@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 
 DIST := dist
-.PHONY: help build wheel test test-rust test-python bench lint format format-check clippy deny clean
+.PHONY: help build wheel test test-rust test-python browser bench lint format format-check clippy deny clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -24,10 +24,21 @@ test-rust:
 	$(CARGO) test --workspace --locked
 
 # Each folder has its own conftest.py, so each is a run of its own.
-test-python: $(VENV)/ready build wheel
+test-python: $(VENV)/ready build wheel browser
 	$(VENV)/bin/python -m pip install --quiet --force-reinstall --no-deps $(DIST)/*.whl
 	SPARSVM_WHEELS=$(abspath $(DIST)) $(VENV)/bin/python -m pytest -q -rfEs python/tests
 	$(VENV)/bin/python -m pytest -q -rfEs tests/python
+
+# Chromium, for the report's tests. CI installs Debian's if there is none; elsewhere they are then left out, with a notice.
+browser:
+	@for name in $$CHROMIUM chromium chromium-browser google-chrome google-chrome-stable chrome; do \
+		command -v $$name >/dev/null && exit 0; \
+	done; \
+	if test "$$CI" = true; then \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+	else \
+		echo "notice: there is no Chromium here, so the report is not tried in a browser"; \
+	fi
 
 bench: $(VENV)/ready build wheel ## Measure; DATA=folder says where the data sets are
 	@test -n "$(DATA)" || { echo "say where the data sets are: make bench DATA=folder"; exit 2; }

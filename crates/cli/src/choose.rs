@@ -15,6 +15,7 @@ use crate::args::TrainArgs;
 use crate::fit::{Fitted, adopt};
 use crate::host::Watched;
 use crate::load::{Loaded, recipe};
+use crate::page::Chosen;
 use crate::plan::Run;
 use crate::progress::Watcher;
 use crate::{output, words};
@@ -118,13 +119,13 @@ pub(crate) fn unless_stopped<T>(found: Result<T>, what: &str) -> Result<Option<T
     }
 }
 
-/// Chooses λ, and takes the model there.
+/// Chooses λ, and takes the model there; with all that cross-validation found.
 pub(crate) fn train(
     loaded: &mut Loaded,
     args: &TrainArgs,
     penalties: Vec<PenaltySpec>,
     watcher: &mut Watcher,
-) -> Result<Fitted> {
+) -> Result<(Fitted, Chosen)> {
     let clock = Instant::now();
     let exact = args.solver.stopping.for_choice()?;
     loaded.data.labels().signs().with_context(|| loaded.task.data_name.clone())?;
@@ -137,7 +138,8 @@ pub(crate) fn train(
     drop(host);
     let (score, rule) = (args.choice.score(), args.choice.rule());
     let curves = found.curves(score);
-    let Choice { best, chosen } = choose(&curves, rule)?;
+    let choice = choose(&curves, rule)?;
+    let Choice { best, chosen } = choice;
     let candidate = &found.candidates[chosen.candidate];
     let point = &candidate.path.points[chosen.lambda];
     let at = at(&curves, chosen);
@@ -172,7 +174,9 @@ pub(crate) fn train(
     loaded.task.penalty = run.penalty;
     let starts = |starts| Ok::<_, anyhow::Error>(Exact { starts, ..args.solver.stopping.exact()? });
     let search = args.solver.starts.map(starts).transpose()?;
-    adopt(&mut loaded.data, &loaded.task, (run, search.as_ref()), watcher)
+    let fitted = adopt(&mut loaded.data, &loaded.task, (run, search.as_ref()), watcher)?;
+    let tol = exact.stopping.tol;
+    Ok((fitted, Chosen { found, curves, choice, score, rule, seed: args.seed, tol }))
 }
 
 /// The point at a place.

@@ -105,7 +105,7 @@ pub(crate) fn resume(path: &Path, settings: &Map<String, Value>) -> Result<Folde
 
 /// A number that another data set has only by an accident of one in 2⁶⁴ (FNV-1a over labels and entries).
 pub(crate) fn fingerprint(data: &Dataset) -> String {
-    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+    let mut hash = Fnv::default();
     let design = data.design();
     data.labels().classes().iter().for_each(|class| hash.write(class.as_bytes()));
     for (i, code) in data.labels().codes().iter().enumerate() {
@@ -119,7 +119,13 @@ pub(crate) fn fingerprint(data: &Dataset) -> String {
 }
 
 /// Published, and the same on every machine and in every version, unlike the standard library's.
-struct Fnv(u64);
+pub(crate) struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
 
 impl Hasher for Fnv {
     fn write(&mut self, bytes: &[u8]) {
@@ -140,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_hash_is_the_published_one() {
-        let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+        let mut hash = Fnv::default();
         hash.write(b"foobar");
         assert_eq!(hash.finish(), 0x8594_4171_f739_67e8);
     }

@@ -19,6 +19,7 @@ mod load;
 mod memory;
 mod number_file;
 mod output;
+mod page;
 mod path;
 mod plan;
 mod plot;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         Command::Path(args) => path::run(&args),
         Command::Cv(args) => cv::run(&args),
         Command::Select(args) => select::run(&args),
+        Command::Report(args) => page::run(&args),
         Command::Predict(args) => predict::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Demo(args) => demo::run(&args),

@@ -139,6 +139,17 @@ impl Report {
         Ok(report)
     }
 
+    /// On other data, if there was any.
+    pub(crate) fn test_accuracy(&self) -> Option<f64> {
+        self.test_accuracy
+    }
+
+    /// Says where the page is.
+    pub(crate) fn with_page(mut self, page: Option<String>) -> Self {
+        self.words.extend("report", page);
+        self
+    }
+
     /// The table.
     pub(crate) fn table(&self) -> String {
         self.words.render()

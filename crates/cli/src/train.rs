@@ -11,10 +11,11 @@ use crate::args::{ObjectiveArgs, StrengthArgs, TrainArgs};
 use crate::atomic::Target;
 use crate::fit::fit;
 use crate::load::{inputs, load};
+use crate::page::{of_choice, of_model};
 use crate::progress::Watcher;
 use crate::report::Report;
 use crate::trace::Trace;
-use crate::{Outcome, choose, interrupt, output};
+use crate::{Outcome, choose, interrupt, output, page, words};
 
 pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     // What can be refused is refused before the data is read.
@@ -31,11 +32,15 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     let mut watcher = Watcher::new(args.output.quiet).with_trace(files.trace);
     let about = (args.task, &args.objective, &args.input);
     let mut loaded = load(&args.data, about, penalties[0], memory_limit, &mut watcher)?;
+    let summary = files.report.as_ref().map(|_| page::summary(&loaded.data, &loaded.task.data_name));
     let fitted = match choosing {
-        true => choose::train(&mut loaded, args, penalties, &mut watcher),
-        false => fit(&mut loaded.data, &loaded.task, &plan, start.as_ref(), &mut watcher),
+        true => choose::train(&mut loaded, args, penalties, &mut watcher)
+            .map(|(fitted, chosen)| (fitted, Some(chosen))),
+        false => fit(&mut loaded.data, &loaded.task, &plan, start.as_ref(), &mut watcher)
+            .map(|fitted| (fitted, None)),
     };
-    let Some(fitted) = choose::unless_stopped(fitted, "no model was written; --lambda X needs no choice")?
+    let Some((fitted, chosen)) =
+        choose::unless_stopped(fitted, "no model was written; --lambda X needs no choice")?
     else {
         return Ok(Outcome::Interrupted);
     };
@@ -48,6 +53,17 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
 
     let model = files.model.as_ref().map(Target::shown);
     let report = Report::new(&fitted, loaded.seconds, loaded.test.as_ref(), model)?;
+    if let (Some(target), Some(summary)) = (&files.report, summary) {
+        let mut run = match &chosen {
+            Some(chosen) => of_choice(summary, &loaded, chosen, Some(&fitted.model)),
+            None => of_model(summary, &loaded, &fitted),
+        };
+        if let Some((share, name)) = report.test_accuracy().zip(args.input.test.as_ref()) {
+            run.add_figure(words::percent(share), "test accuracy", &format!("on {name}"));
+        }
+        page::write(target, &run)?;
+    }
+    let report = report.with_page(files.report.as_ref().map(Target::shown));
     if args.output.json {
         output::json(&report)?;
     } else if !args.output.quiet {
@@ -77,6 +93,7 @@ fn penalties(args: &TrainArgs) -> Result<(Vec<PenaltySpec>, bool)> {
 struct Files {
     model: Option<Target>,
     trace: Option<Trace>,
+    report: Option<Target>,
 }
 
 impl Files {
@@ -90,10 +107,14 @@ impl Files {
         if model.is_some() && model == args.trace {
             bail!("the model and --trace cannot be the same file: give another name");
         }
+        if args.page.report.is_some() && [&model, &args.trace].contains(&&args.page.report) {
+            bail!("--report cannot be the same file as the model or --trace: give another name");
+        }
         let target = |path: &Path| Target::new(path, &inputs);
         Ok(Self {
             model: model.as_deref().map(target).transpose()?,
             trace: args.trace.as_deref().map(target).transpose()?.map(Trace::new),
+            report: page::target("--report", args.page.report.as_deref(), &inputs)?,
         })
     }
 }

@@ -7,7 +7,9 @@ use clap::Args;
 use sparsvm_core::path::Grid;
 use sparsvm_data::Source;
 
-use super::{ChoiceArgs, InputArgs, ObjectiveArgs, OutputArgs, Resources, StoppingArgs, at_least_one};
+use super::{
+    ChoiceArgs, InputArgs, ObjectiveArgs, OutputArgs, PageArgs, Resources, StoppingArgs, at_least_one,
+};
 
 /// Compare lambdas, penalties and shapes by cross-validation.
 ///
@@ -103,6 +105,9 @@ pub(crate) struct CvArgs {
     /// Draw score against lambda into this file, .svg or .png
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) plot: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,

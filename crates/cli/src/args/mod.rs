@@ -8,6 +8,7 @@ mod cv;
 mod data;
 mod objective;
 mod path;
+mod report;
 mod select;
 mod size;
 mod solver;
@@ -27,6 +28,7 @@ pub(crate) use cv::CvArgs;
 pub(crate) use data::{InputArgs, ReadArgs, Resources};
 pub(crate) use objective::{ObjectiveArgs, StrengthArgs};
 pub(crate) use path::PathArgs;
+pub(crate) use report::{PageArgs, ReportArgs};
 pub(crate) use select::SelectArgs;
 pub(crate) use solver::SolverArgs;
 pub(crate) use stopping::StoppingArgs;
@@ -49,6 +51,7 @@ Examples:
   sparsvm path heart_scale --plot path.svg       how the weights grow as the penalty gets weaker
   sparsvm cv heart_scale --penalty mcp,l1        compare lambdas and penalties by cross-validation
   sparsvm select heart_scale                     which features can be trusted
+  sparsvm train --report heart.html heart_scale  the same as a page to look at and to hand on
   sparsvm predict heart_scale.t heart_scale.model predictions.txt
   sparsvm inspect heart_scale.model              which features were kept
   sparsvm bench paper --quick                    the paper's experiment, with data that is built in
@@ -62,6 +65,7 @@ pub(crate) enum Command {
     Path(Box<PathArgs>),
     Cv(Box<CvArgs>),
     Select(Box<SelectArgs>),
+    Report(ReportArgs),
     Predict(PredictArgs),
     Inspect(InspectArgs),
     Demo(DemoArgs),
@@ -119,6 +123,9 @@ pub(crate) struct TrainArgs {
     pub(crate) seed: u64,
 
     #[command(flatten)]
+    pub(crate) page: PageArgs,
+
+    #[command(flatten)]
     pub(crate) output: OutputArgs,
 
     /// Write each iteration to this CSV file: iteration, seconds, paper_objective, true_objective,
@@ -138,6 +145,8 @@ const TRAIN_EXAMPLES: &str = "\
 Examples:
   sparsvm train heart_scale
       MCP or l1, lambda by cross-validation; writes heart_scale.model
+  sparsvm train --report heart.html heart_scale
+      the same, and a page that shows the choice, the features and what they are worth
   sparsvm train --rule min --score auc --folds 10 --penalty mcp,l1 heart_scale
       the better of two penalties by the area under the ROC curve
   sparsvm train --penalty scad --lambda 0.05 --scale standard --test heart.t heart heart.model

@@ -8,7 +8,7 @@ use sparsvm_core::path::PathSettings;
 use sparsvm_data::Source;
 
 use super::cv::spaced;
-use super::{InputArgs, ObjectiveArgs, OutputArgs, Resources, StoppingArgs, at_least_one};
+use super::{InputArgs, ObjectiveArgs, OutputArgs, PageArgs, Resources, StoppingArgs, at_least_one};
 
 /// Follow the models from the strongest penalty to a weak one.
 ///
@@ -65,6 +65,9 @@ pub(crate) struct PathArgs {
     /// given, so that they can be compared)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) plot: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,

@@ -6,7 +6,7 @@ use clap::Args;
 use sparsvm_core::select::StabilitySettings;
 use sparsvm_data::Source;
 
-use super::{InputArgs, ObjectiveArgs, OutputArgs, Resources, StoppingArgs};
+use super::{InputArgs, ObjectiveArgs, OutputArgs, PageArgs, Resources, StoppingArgs};
 
 /// Find the features that can be trusted: stability selection.
 ///
@@ -72,6 +72,9 @@ pub(crate) struct SelectArgs {
     /// Write every feature that some half selected to this file, .json or .csv
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,

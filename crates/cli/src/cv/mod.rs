@@ -17,6 +17,7 @@ use crate::choose::unless_stopped;
 use crate::host::{Watched, fingerprint, resume};
 use crate::load::{Loaded, inputs, load, recipe};
 use crate::output::OutFormat;
+use crate::page::{self, Chosen, of_choice};
 use crate::progress::Watcher;
 use crate::{Outcome, interrupt, number_file, output, plot};
 use report::Report;
@@ -64,7 +65,22 @@ pub(crate) fn run(args: &CvArgs) -> Result<Outcome> {
     };
     drop(host);
 
-    let report = Report::new(&loaded, args, (&found, &curves, choice), nested.as_ref());
+    let tol = recipe.exact.stopping.tol;
+    let chosen = Chosen { found, curves, choice, score, rule, seed: args.seed, tol };
+    let Chosen { found, curves, .. } = &chosen;
+    let mut report = Report::new(&loaded, args, (found, curves, choice), nested.as_ref());
+    if files.show_run() {
+        let summary = page::summary(&loaded.data, &loaded.task.data_name);
+        let mut run = of_choice(summary, &loaded, &chosen, None);
+        if let Some(nested) = &nested {
+            let (told, note) = report::nested_in_words(nested, score);
+            run.add_figure(told, "of the whole procedure", &note);
+        }
+        if let Some(target) = &files.report {
+            page::write(target, &run)?;
+        }
+        report = report.with_run(run);
+    }
     if let Some((target, format)) = &files.out {
         match format {
             OutFormat::Json => target.write(|to| output::write_json(to, &report))?,
@@ -72,11 +88,11 @@ pub(crate) fn run(args: &CvArgs) -> Result<Outcome> {
         }
     }
     if let Some((target, format)) = &files.plot {
-        let drawn = plot::draw(&figure::chart(&loaded, &curves, choice, score), *format)?;
+        let drawn = plot::draw(&figure::chart(&loaded, curves, choice, score), *format)?;
         target.write(|to| to.write_all(&drawn))?;
     }
     if args.output.json {
-        output::json(&report)?;
+        output::json(&report.without_run())?;
     } else if !args.output.quiet {
         output::print(|to| to.write_all(report.table(&files.written()).as_bytes()))?;
     }
@@ -158,6 +174,7 @@ pub(crate) fn common(loaded: &Loaded, stopping: &crate::args::StoppingArgs) -> M
 struct Files {
     out: Option<(Target, OutFormat)>,
     plot: Option<(Target, plot::Format)>,
+    report: Option<Target>,
 }
 
 impl Files {
@@ -167,11 +184,18 @@ impl Files {
         Ok(Self {
             out: OutFormat::target(args.out.as_deref(), &inputs)?,
             plot: plot::Format::target(args.plot.as_deref(), &inputs)?,
+            report: page::target("--report", args.page.report.as_deref(), &inputs)?,
         })
+    }
+
+    /// True if something is written that holds the run.
+    fn show_run(&self) -> bool {
+        self.report.is_some() || matches!(self.out, Some((_, OutFormat::Json)))
     }
 
     fn written(&self) -> Vec<String> {
         let out = self.out.iter().map(|(target, _)| target.shown());
-        out.chain(self.plot.iter().map(|(target, _)| target.shown())).collect()
+        let plot = self.plot.iter().map(|(target, _)| target.shown());
+        out.chain(plot).chain(self.report.iter().map(Target::shown)).collect()
     }
 }

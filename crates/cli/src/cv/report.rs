@@ -10,6 +10,7 @@ use crate::args::CvArgs;
 use crate::choose::{at, failures, reason, with_error};
 use crate::load::Loaded;
 use crate::output::{Facts, Table};
+use crate::page::Run;
 use crate::words;
 
 /// The fields' names are those of `--json` and of the JSON file.
@@ -37,6 +38,9 @@ pub(super) struct Report<'a> {
     failures: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     nested: Option<Nested>,
+    /// What a page shows; only in the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<Run>,
     #[serde(skip)]
     curves: &'a [Curve],
     #[serde(skip)]
@@ -145,9 +149,19 @@ impl<'a> Report<'a> {
             held_out: found.held_out_decisions(choice.chosen),
             failures: failures(found),
             nested: nested.map(Nested::new),
+            report: None,
             curves,
             choice,
         }
+    }
+
+    pub(super) fn with_run(self, run: Run) -> Self {
+        Self { report: Some(run), ..self }
+    }
+
+    /// For `--json`.
+    pub(super) fn without_run(self) -> Self {
+        Self { report: None, ..self }
     }
 
     /// One line a λ, as RFC 4180 has it; no field needs quotes.
@@ -251,6 +265,15 @@ fn selected(loaded: &Loaded, found: &CrossValidation, place: Place) -> Vec<Featu
         sign_stability: frequent(j).map_or(0.0, |f| f.sign_stability()),
     };
     all.into_iter().map(feature).collect()
+}
+
+/// What the outer folds say, and of how many features.
+pub(super) fn nested_in_words(nested: &NestedCv, score: Score) -> (String, String) {
+    let kept = nested.outer.iter().flatten().map(|fold| fold.w.len());
+    let kept: Vec<String> = kept.map(|count| count.to_string()).collect();
+    let folds = nested.folds.count();
+    let note = format!("{score} on {folds} outer folds, which kept {} features", kept.join(", "));
+    (with_error(score, nested.mean, nested.se), note)
 }
 
 impl Nested {

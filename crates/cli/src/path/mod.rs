@@ -10,6 +10,7 @@ use crate::atomic::Target;
 use crate::fit::follow;
 use crate::load::{inputs, load};
 use crate::output::OutFormat;
+use crate::page::{self, of_path};
 use crate::plot::{self, Picture};
 use crate::progress::Watcher;
 use crate::{Outcome, interrupt, output};
@@ -27,8 +28,16 @@ pub(crate) fn run(args: &PathArgs) -> Result<Outcome> {
     let mut watcher = Watcher::new(args.output.quiet);
     let about = (Goal::Classify, &args.objective, &args.input);
     let mut loaded = load(&args.data, about, penalty, memory_limit, &mut watcher)?;
+    let summary = files.show_run().then(|| page::summary(&loaded.data, &loaded.task.data_name));
     let followed = follow(&mut loaded.data, &loaded.task, &settings, &mut watcher)?;
-    let report = Report::new(&followed, &loaded, &settings);
+    let mut report = Report::new(&followed, &loaded, &settings);
+    if let Some(summary) = summary {
+        let run = of_path(summary, &loaded, &followed, &settings);
+        if let Some(target) = &files.report {
+            page::write(target, &run)?;
+        }
+        report = report.with_run(run);
+    }
     if let Some((target, format)) = &files.out {
         match format {
             OutFormat::Json => target.write(|to| report.write_json(to))?,
@@ -58,6 +67,7 @@ pub(crate) fn run(args: &PathArgs) -> Result<Outcome> {
 struct Files {
     out: Option<(Target, OutFormat)>,
     plot: Option<(Target, plot::Format)>,
+    report: Option<Target>,
 }
 
 impl Files {
@@ -66,11 +76,18 @@ impl Files {
         Ok(Self {
             out: OutFormat::target(args.out.as_deref(), &inputs)?,
             plot: plot::Format::target(args.plot.as_deref(), &inputs)?,
+            report: page::target("--report", args.page.report.as_deref(), &inputs)?,
         })
+    }
+
+    /// True if something is written that holds the run.
+    fn show_run(&self) -> bool {
+        self.report.is_some() || matches!(self.out, Some((_, OutFormat::Json)))
     }
 
     fn written(&self) -> Vec<String> {
         let out = self.out.iter().map(|(target, _)| target.shown());
-        out.chain(self.plot.iter().map(|(target, _)| target.shown())).collect()
+        let plot = self.plot.iter().map(|(target, _)| target.shown());
+        out.chain(plot).chain(self.report.iter().map(Target::shown)).collect()
     }
 }

@@ -11,6 +11,7 @@ use sparsvm_core::{Dataset, Model, PenaltySpec, Status};
 use crate::fit::Followed;
 use crate::load::Loaded;
 use crate::output::{Facts, Table};
+use crate::page::Run;
 use crate::{output, words};
 
 /// The fields' names are those of `--json` and of path.json.
@@ -52,6 +53,9 @@ pub(super) struct Report<'a> {
     /// In the units of the raw data.
     #[serde(serialize_with = "pairs", skip_serializing_if = "Option::is_none")]
     coefficients: Option<&'a [Model]>,
+    /// What a page shows; only in the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<Run>,
     #[serde(skip)]
     spec: PenaltySpec,
     #[serde(skip)]
@@ -109,6 +113,7 @@ impl<'a> Report<'a> {
             names: entered.values().map(|name| name.map(str::to_owned)).collect(),
             entered: entered.into_keys().collect(),
             coefficients: Some(models),
+            report: None,
             spec: task.penalty,
             asked: (settings.grid.len(), settings.max_features),
         }
@@ -116,7 +121,11 @@ impl<'a> Report<'a> {
 
     /// For `--json`.
     pub(super) fn without_coefficients(self) -> Self {
-        Self { coefficients: None, ..self }
+        Self { coefficients: None, report: None, ..self }
+    }
+
+    pub(super) fn with_run(self, run: Run) -> Self {
+        Self { report: Some(run), ..self }
     }
 
     /// path.json.

@@ -9,11 +9,13 @@ use sparsvm_core::select::{Selector, StabilitySettings, stability_selection};
 use sparsvm_core::{Family, Goal};
 
 use crate::args::SelectArgs;
+use crate::atomic::Target;
 use crate::choose::unless_stopped;
 use crate::cv::common;
 use crate::host::{Watched, resume};
 use crate::load::{Loaded, inputs, load, recipe};
 use crate::output::OutFormat;
+use crate::page::{self, of_select};
 use crate::progress::Watcher;
 use crate::{Outcome, interrupt, output, words};
 use report::Report;
@@ -40,6 +42,7 @@ pub(crate) fn run(args: &SelectArgs) -> Result<Outcome> {
     }
     let inputs = inputs(&args.data, &args.objective, &args.input)?;
     let out = OutFormat::target(args.out.as_deref(), &inputs)?;
+    let page = page::target("--report", args.page.report.as_deref(), &inputs)?;
     interrupt::listen(true)?;
 
     let mut watcher = Watcher::new(args.output.quiet);
@@ -72,7 +75,15 @@ pub(crate) fn run(args: &SelectArgs) -> Result<Outcome> {
     let Some(found) = unless_stopped(found, kept)? else { return Ok(Outcome::Interrupted) };
     drop(host);
 
-    let report = Report::new(&loaded, &settings, &found);
+    let mut report = Report::new(&loaded, &settings, &found);
+    if page.is_some() || matches!(out, Some((_, OutFormat::Json))) {
+        let summary = page::summary(&loaded.data, &loaded.task.data_name);
+        let run = of_select(summary, &loaded, &settings, &found);
+        if let Some(target) = &page {
+            page::write(target, &run)?;
+        }
+        report = report.with_run(run);
+    }
     if let Some((target, format)) = &out {
         match format {
             OutFormat::Json => target.write(|to| output::write_json(to, &report))?,
@@ -80,9 +91,10 @@ pub(crate) fn run(args: &SelectArgs) -> Result<Outcome> {
         }
     }
     if args.output.json {
-        output::json(&report)?;
+        output::json(&report.without_run())?;
     } else if !args.output.quiet {
-        let text = report.table(args.top, out.as_ref().map(|(target, _)| target.shown()));
+        let written = out.iter().map(|(target, _)| target).chain(&page).map(Target::shown);
+        let text = report.table(args.top, &written.collect::<Vec<_>>());
         output::print(|to| to.write_all(text.as_bytes()))?;
     }
     Ok(Outcome::Done)

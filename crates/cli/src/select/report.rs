@@ -8,6 +8,7 @@ use sparsvm_core::select::{Selector, Stability, StabilitySettings};
 
 use crate::load::Loaded;
 use crate::output::{Facts, Table};
+use crate::page::Run;
 use crate::words;
 
 /// The fields' names are those of `--json` and of the JSON file.
@@ -35,6 +36,9 @@ pub(super) struct Report<'a> {
     /// Every feature that some half selected, the most frequent first.
     selected: Vec<Feature>,
     failures: &'a [String],
+    /// What a page shows; only in the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<Run>,
 }
 
 #[derive(Debug, Serialize)]
@@ -82,7 +86,17 @@ impl<'a> Report<'a> {
             stable,
             selected: found.features.iter().enumerate().map(feature).collect(),
             failures: &found.failures,
+            report: None,
         }
+    }
+
+    pub(super) fn with_run(self, run: Run) -> Self {
+        Self { report: Some(run), ..self }
+    }
+
+    /// For `--json`.
+    pub(super) fn without_run(self) -> Self {
+        Self { report: None, ..self }
     }
 
     /// One line a feature; names are quoted as RFC 4180 has it.
@@ -100,7 +114,7 @@ impl<'a> Report<'a> {
     }
 
     /// The features, and below what they are worth.
-    pub(super) fn table(&self, top: usize, written: Option<String>) -> String {
+    pub(super) fn table(&self, top: usize, written: &[String]) -> String {
         let mut table = Table::new(&["feature", "selected", "sign", "same sign", ""]);
         let most = if top == 0 { usize::MAX } else { top.max(self.stable) };
         for f in self.selected.iter().take(most) {
@@ -121,7 +135,7 @@ impl<'a> Report<'a> {
         format!("{}{more}\n{}", table.render(), self.facts(written).render())
     }
 
-    fn facts(&self, written: Option<String>) -> Facts {
+    fn facts(&self, written: &[String]) -> Facts {
         let mut facts = Facts::default();
         let (rows, features) = (words::count(self.samples, "row"), words::count(self.features, "feature"));
         facts.add("data", format!("{}: {rows}, {features}", self.data));
@@ -144,7 +158,7 @@ impl<'a> Report<'a> {
         for why in self.failures.iter().take(3) {
             facts.add("failed", why.clone());
         }
-        facts.extend("written", written);
+        facts.extend("written", (!written.is_empty()).then(|| written.join(", ")));
         facts
     }
 

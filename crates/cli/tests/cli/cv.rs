@@ -76,7 +76,9 @@ fn the_table_and_the_files_tell_the_same() {
     for part in ["lambda", "features", "accuracy", "se", "best", "chosen", "nested", "cv.json, cv.svg"] {
         assert!(said.contains(part), "{part} is not in\n{said}");
     }
-    let file = folder.model("cv.json");
+    let mut file = folder.model("cv.json");
+    // What a page shows is in the file alone.
+    assert_eq!(file.as_object_mut().unwrap().remove("report").unwrap()["format"], "sparsvm-run");
     assert_eq!(file, folder.line(&format!("{line} --json --threads 1 data")).ok().json());
     for candidate in file["candidates"].as_array().unwrap() {
         assert_eq!(numbers(candidate, "lambda").len(), 12);

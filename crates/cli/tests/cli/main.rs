@@ -16,6 +16,7 @@ mod path;
 mod plot;
 mod predict;
 mod rank;
+mod report;
 mod select;
 mod solvers;
 mod train;
