@@ -109,7 +109,6 @@ class SparseSVCCV(SparseLinearClassifier):
         max_features: int | None = None,
         standardize: bool = False,
         n_jobs: int | None = None,
-        random_state: Any = None,
         verbose: int = 0,
     ) -> None:
         self.penalty = penalty
@@ -131,7 +130,6 @@ class SparseSVCCV(SparseLinearClassifier):
         self.max_features = max_features
         self.standardize = standardize
         self.n_jobs = n_jobs
-        self.random_state = random_state
         self.verbose = verbose
 
     @with_callbacks  # type: ignore[untyped-decorator]

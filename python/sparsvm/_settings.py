@@ -34,7 +34,6 @@ SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "max_features": [Interval(Integral, 1, None, closed="left"), None],
     "standardize": ["boolean"],
     "n_jobs": [Integral, None],
-    "random_state": ["random_state"],
     "verbose": ["verbose"],
 }
 

@@ -135,6 +135,7 @@ class SparseSVC(SparseLinearClassifier):
         "alpha": [Interval(Real, 0, None, closed="left"), None],
         "solver": [StrOptions(SOLVERS)],
         "n_starts": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
         "warm_start": ["boolean"],
         "probability": ["boolean"],
         "record_history": ["boolean"],
