@@ -5,6 +5,10 @@ PYTHON ?= python3
 VENV := .venv
 
 DIST := dist
+WHEEL_PROFILE := release
+# What `make test` builds, for itself.
+CHECKED := $(abspath $(or $(CARGO_TARGET_DIR),target))/checked
+
 .PHONY: help build wheel test test-rust test-python browser bench lint format format-check clippy deny clean
 
 help: ## Show this list
@@ -15,19 +19,21 @@ build: ## Build the program: target/release/sparsvm
 
 wheel: $(VENV)/ready ## Build the Python package: dist/sparsvm-*.whl
 	rm -rf $(DIST)
-	$(VENV)/bin/maturin build --quiet --release --manifest-path python/Cargo.toml --out $(DIST)
+	$(VENV)/bin/maturin build --quiet --profile $(WHEEL_PROFILE) --manifest-path python/Cargo.toml --out $(DIST)
 
 test: test-rust test-python ## Run every test; installs what it needs
 
-# The dev profile optimises (see Cargo.toml), so its tests are fast and keep their overflow checks.
+# The checked profile (see Cargo.toml) is optimised and keeps its overflow checks.
 test-rust:
-	$(CARGO) test --workspace --locked
+	$(CARGO) test --profile checked --workspace --locked
 
 # Each folder has its own conftest.py, so each is a run of its own.
-test-python: $(VENV)/ready build wheel browser
-	$(VENV)/bin/python -m pip install --quiet --force-reinstall --no-deps $(DIST)/*.whl
-	SPARSVM_WHEELS=$(abspath $(DIST)) $(VENV)/bin/python -m pytest -q -rfEs python/tests
-	$(VENV)/bin/python -m pytest -q -rfEs tests/python
+test-python: $(VENV)/ready browser
+	$(CARGO) build --profile checked --locked
+	$(MAKE) wheel WHEEL_PROFILE=checked DIST=$(CHECKED)/wheels
+	$(VENV)/bin/python -m pip install --quiet --force-reinstall --no-deps $(CHECKED)/wheels/*.whl
+	SPARSVM_WHEELS=$(CHECKED)/wheels $(VENV)/bin/python -m pytest -q -rfEs python/tests
+	SPARSVM=$(CHECKED)/sparsvm $(VENV)/bin/python -m pytest -q -rfEs tests/python
 
 # Chromium, for the report's tests. CI installs Debian's if there is none; elsewhere they are then left out, with a notice.
 browser:

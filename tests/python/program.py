@@ -11,7 +11,9 @@ import numpy as np
 import scipy.sparse
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "sparsvm"
+#: `make test` says which one it has built.
+BUILT = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "sparsvm"
+BINARY = pathlib.Path(os.environ.get("SPARSVM", BUILT))
 
 
 @dataclasses.dataclass(frozen=True)
