@@ -50,7 +50,7 @@ def sklearn_one(model, grid):
 
 METHODS = {
     "ours": ours,
-    "LIBLINEAR ℓ1": sklearn_one(LinearSVC(penalty="l1", dual=False, max_iter=5000), LINEAR),
+    "LIBLINEAR ℓ1": sklearn_one(LinearSVC(penalty="l1", dual=False, max_iter=5000, random_state=0), LINEAR),
     "SGD ℓ1": sklearn_one(SGDClassifier(penalty="l1", random_state=0), SGD),
 }
 

@@ -10,8 +10,9 @@ True
 
 from ._core import __version__
 from ._cv import SparseSVCCV
+from ._nested import NestedResult, nested_cv
 from ._path import PathResult, svm_path
-from ._selection import NestedResult, StabilityResult, nested_cv, stability_selection
+from ._stability import StabilityResult, stability_selection
 from ._svc import SparseSVC, load
 
 __all__ = [

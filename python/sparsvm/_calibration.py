@@ -24,6 +24,7 @@ def sigmoids_by_folds(
     codes: Integers,
     weights: Floats | None,
     random_state: Any,
+    threads: int,
 ) -> list[tuple[float, float]]:
     """One sigmoid for each problem. `fit` trains on some of the rows."""
     smallest = int(np.bincount(codes).min())
@@ -39,7 +40,7 @@ def sigmoids_by_folds(
         fits = fit(_safe_indexing(X, train), codes[train], None if weights is None else weights[train])
         unseen = _safe_indexing(X, test)
         for k, fitted in enumerate(fits):
-            scores[k, test] = _core.decisions(unseen, fitted.coef, fitted.intercept)
+            scores[k, test] = _core.decisions(unseen, fitted.coef, fitted.intercept, threads)
     weights = np.ones(len(codes)) if weights is None else weights
     return [
         _core.fit_sigmoid(scores[k], np.where(codes == (1 if problems == 1 else k), 1.0, -1.0), weights)

@@ -246,7 +246,7 @@ class SparseSVCCV(SparseLinearClassifier):
             judged.coef_ = np.vstack([coef[[k]].toarray() for coef in coefs])
             judged.intercept_ = np.array([path.intercepts[k] for path in paths])
             if scorer is None:
-                scores[k] = np.mean(judged.predict(X_test) == y[test])
+                scores[k] = np.mean(judged._labels(judged._decide(X_test)) == y[test])
             else:
                 scores[k] = scorer(judged, X_test, y[test])
         return scores

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from . import _core
 from ._arrays import ACCEPTED, for_core, texts
 from ._calibration import probabilities_of
 from ._progress import CallbackSupportMixin
-from ._settings import method_of, objective_of
+from ._settings import method_of, objective_of, threads
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -99,8 +99,12 @@ class SparseLinearClassifier(CallbackSupportMixin, SelectorMixin, ClassifierMixi
             The model's sign is the decision; among several classes the largest value is.
         """
         check_is_fitted(self)
-        X = for_core(validate_data(self, X, reset=False, **ACCEPTED))
-        columns = [_core.decisions(X, row, b) for row, b in zip(self._rows(), self.intercept_.tolist())]
+        return self._decide(for_core(validate_data(self, X, reset=False, **ACCEPTED)))
+
+    def _decide(self, X: Any) -> Floats:
+        """Decision values of an X that is checked already."""
+        rows = zip(self._rows(), self.intercept_.tolist())
+        columns = [_core.decisions(X, row, b, threads(self.n_jobs)) for row, b in rows]
         return columns[0] if len(columns) == 1 else np.column_stack(columns)
 
     def _rows(self) -> list[Floats]:
@@ -109,7 +113,9 @@ class SparseLinearClassifier(CallbackSupportMixin, SelectorMixin, ClassifierMixi
 
     def predict(self, X: Any) -> Any:
         """The label of each row."""
-        scores = self.decision_function(X)
+        return self._labels(self.decision_function(X))
+
+    def _labels(self, scores: Floats) -> Any:
         places = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         return self.classes_[places]
 
@@ -120,7 +126,7 @@ class SparseLinearClassifier(CallbackSupportMixin, SelectorMixin, ClassifierMixi
 
     def _get_support_mask(self) -> Any:
         check_is_fitted(self)
-        return np.asarray((abs(self.coef_)).sum(axis=0)).ravel() > 0
+        return np.asarray((self.coef_ != 0).sum(axis=0)).ravel() > 0
 
     @property
     def support_(self) -> Integers:
@@ -153,17 +159,18 @@ class SparseLinearClassifier(CallbackSupportMixin, SelectorMixin, ClassifierMixi
                 "save it with joblib.dump"
             )
         text = self._models[0].text()
-        folder = os.path.dirname(os.path.abspath(os.fspath(path)))
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=".sparsvm-", suffix=".tmp")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
+        folder, name = os.path.split(os.path.abspath(os.fspath(path)))
+        # Not tempfile's: its files are for the user alone, and a model is as readable as any other file.
+        temporary = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.tmp")
+        with open(temporary, "x", encoding="utf-8") as file:
+            try:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+                os.replace(temporary, path)
+            except BaseException:
+                os.unlink(temporary)
+                raise
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from . import _core
 from ._arrays import row_weights, two_classes
 from ._progress import Bar
 from ._settings import method_of, objective_of, warn_unless_converged
+from ._svc import SparseSVC
 
 if TYPE_CHECKING:
     from ._core import Path
@@ -100,8 +100,8 @@ def svm_path(
     """
     names = _get_feature_names(X)
     X, y, classes, codes = two_classes(X, y, "svm_path")
-    parameters = SimpleNamespace(
-        penalty=penalty,
+    parameters = SparseSVC(
+        penalty,
         theta=theta,
         loss=loss,
         l2=l2,
@@ -113,6 +113,7 @@ def svm_path(
         max_time=max_time,
         n_jobs=n_jobs,
     )
+    parameters._validate_params()
     bar = Bar("svm_path") if verbose else None
     try:
         [path] = _core.path(

@@ -76,10 +76,10 @@ class Teller:
             self.context.call_on_fit_task_begin(estimator=self.estimator)
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, fault: object, *_: object) -> None:
         if self.bar is not None:
             self.bar.close()
-        if self.context is not None:
+        if self.context is not None and fault is None:
             self.context.call_on_fit_task_end(estimator=self.estimator)
 
     def progress(self) -> Progress | None:

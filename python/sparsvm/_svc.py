@@ -18,7 +18,7 @@ from ._arrays import ACCEPTED, coded, for_core, row_weights
 from ._calibration import sigmoids_by_folds
 from ._linear import SparseLinearClassifier
 from ._progress import Teller, with_callbacks
-from ._settings import SHARED_CONSTRAINTS, SOLVERS, warn_unless_converged
+from ._settings import SHARED_CONSTRAINTS, SOLVERS, threads, warn_unless_converged
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -246,7 +246,7 @@ class SparseSVC(SparseLinearClassifier):
         def fit(X: Any, codes: Integers, weights: Floats | None) -> list[Fit]:
             return self._fit_problems(X, codes, classes, weights, self.alpha, max_features=self.max_features)
 
-        self.sigmoids_ = sigmoids_by_folds(fit, X, codes, weights, self.random_state)
+        self.sigmoids_ = sigmoids_by_folds(fit, X, codes, weights, self.random_state, threads(self.n_jobs))
 
 
 def load(path: str | os.PathLike[str]) -> SparseSVC:

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use sparsvm_core::model::{Provenance, Trained};
 use sparsvm_core::path::{Grid, lambda_max, path};
 use sparsvm_core::solver::{describe, solve};
-use sparsvm_core::{Design, Error, Goal, Model, PenaltySpec, Problem, Result, Scaling, Solution, Start};
+use sparsvm_core::{Design, Error, Goal, Model, PenaltySpec, Problem, Result, Solution, Start};
 
 use crate::faults::Fault;
 use crate::matrix::Matrix;
@@ -66,14 +66,7 @@ pub(crate) fn fit<'py>(
     };
     let codes = codes.as_slice()?;
     let found = supervised(py, method.threads, progress.as_ref(), |board| {
-        let scale_factors = match objective.scaling() {
-            Scaling::None => Vec::new(),
-            scaling => {
-                let factors = scaling.factors(&*design);
-                design.scale_columns(&factors);
-                factors
-            }
-        };
+        let scale_factors = objective.scale(&mut *design);
         let task = Task {
             x: &*design,
             codes,
@@ -199,16 +192,11 @@ impl Task<'_> {
         let settings = self.method.path(Grid::default(), Some(most))?;
         let penalty = self.objective.penalty(1.0)?;
         let path = path(&self.problem(y, 1.0)?, &penalty, &settings, looker)?;
-        let best = path.lowest_loss().ok_or_else(|| {
+        let (lambda, solution) = path.best(self.x.cols()).ok_or_else(|| {
             let allowed = "the path keeps more features from the first alpha on: give a larger number";
             Error::parameter("max_features", most, allowed)
         })?;
-        let mut solution = best.solution(self.x.cols());
-        solution.iterations = path.points.iter().map(|point| point.iterations).sum();
-        if path.status.is_cut_short() {
-            solution.status = path.status;
-        }
-        Ok((penalty.with_lambda(best.lambda), solution, settings.describe()))
+        Ok((penalty.with_lambda(lambda), solution, settings.describe()))
     }
 
     fn start_from(&self, coef: &[f64], intercepts: &[f64], k: usize) -> Result<Start> {

@@ -18,6 +18,7 @@ use sparsvm_core::calibrate::Sigmoid;
 
 use faults::Fault;
 use matrix::Matrix;
+use watch::supervised;
 
 /// Xw + b for each row.
 #[pyfunction]
@@ -26,15 +27,16 @@ fn decisions<'py>(
     x: Matrix<'py>,
     coef: PyReadonlyArray1<'py, f64>,
     intercept: f64,
+    threads: usize,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (design, coef) = (x.design()?, coef.as_slice()?);
-    let scores = py.detach(|| {
+    let scores = supervised(py, threads, None, |_| {
         let mut scores = vec![0.0; design.rows()];
         design.matvec(coef, &mut scores);
         scores.iter_mut().for_each(|score| *score += intercept);
         scores
     });
-    Ok(scores.into_pyarray(py))
+    Ok(scores?.into_pyarray(py))
 }
 
 /// The sigmoid (a, c) that turns decision values into probabilities.

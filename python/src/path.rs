@@ -4,7 +4,7 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use sparsvm_core::path::{Grid, Path, PathSettings, lambda_max, path as follow};
-use sparsvm_core::{Error, Result, Scaling};
+use sparsvm_core::{Error, Result};
 
 use crate::faults::Fault;
 use crate::fit::{positives, signs};
@@ -65,13 +65,7 @@ pub(crate) fn path<'py>(
     };
     let mut settings = method.path(grid, max_features).map_err(Fault)?;
     let found = supervised(py, method.threads, progress.as_ref(), |board| {
-        let factors = match objective.scaling() {
-            Scaling::None => Vec::new(),
-            scaling => scaling.factors(&*design),
-        };
-        if !factors.is_empty() {
-            design.scale_columns(&factors);
-        }
+        let factors = objective.scale(&mut *design);
         let penalty = objective.penalty(1.0)?;
         let targets: Vec<Vec<f64>> = positives(n_classes).iter().map(|&k| signs(codes, k)).collect();
         let one = |y: &Vec<f64>, settings: &PathSettings| {

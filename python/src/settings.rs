@@ -64,6 +64,16 @@ impl Objective {
         if self.standardize { Scaling::Standard } else { Scaling::None }
     }
 
+    /// Scales the columns; their factors, or none if they stay as they are.
+    pub(crate) fn scale(&self, x: &mut dyn Design) -> Vec<f64> {
+        if self.scaling() == Scaling::None {
+            return Vec::new();
+        }
+        let factors = self.scaling().factors(x);
+        x.scale_columns(&factors);
+        factors
+    }
+
     /// The problem of telling y = 1 from y = -1 at one strength.
     pub(crate) fn problem<'a>(
         &self,

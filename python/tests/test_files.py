@@ -23,6 +23,13 @@ def test_there_and_back(wide, tmp_path):
         assert (tmp_path / "again").read_text() == (tmp_path / "model").read_text()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="permissions")
+def test_others_may_read_it_as_any_file(wide, tmp_path):
+    (tmp_path / "plain").write_text("")
+    SparseSVC().fit(*wide).save(tmp_path / "model")
+    assert (tmp_path / "model").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
 def test_labels_come_back_as_they_were(wide, tmp_path):
     X, y = wide
     for labels in ([-1, 1], [1.0, 2.0], ["no", "yes"]):

@@ -93,15 +93,21 @@ def test_fits_in_many_threads_at_once(wide):
     assert len(set(found)) == 1 and None not in found
 
 
+def _fit_and_decide(X, y):
+    """Also on rows so many that threads share them."""
+    model = SparseSVC(alpha=0.1).fit(X, y)
+    return model.decision_function(np.tile(X, (10, 1))).tobytes()
+
+
 def _forked(queue, X, y):
-    queue.put(SparseSVC(alpha=0.1).fit(X, y).coef_.tobytes())
+    queue.put(_fit_and_decide(X, y))
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="fork is not everywhere")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_fork_after_a_fit_still_fits(wide):
     X, y = wide
-    here = SparseSVC(alpha=0.1).fit(X, y).coef_.tobytes()
+    here = _fit_and_decide(X, y)
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
     child = context.Process(target=_forked, args=(queue, X, y))

@@ -30,14 +30,14 @@ struct Report<'a> {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Kept {
     /// Counted from 1, as in LIBSVM files.
-    index: usize,
+    pub(crate) index: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
+    pub(crate) name: Option<String>,
     /// In the units of the raw data.
-    weight: f64,
+    pub(crate) weight: f64,
     /// On the scaled column, where weights can be compared; only if columns were scaled.
     #[serde(skip_serializing_if = "Option::is_none")]
-    scaled_weight: Option<f64>,
+    pub(crate) scaled_weight: Option<f64>,
 }
 
 /// The features, the heaviest first; on scaled columns if they were scaled.
@@ -47,7 +47,7 @@ pub(crate) fn by_weight(model: &Model) -> Vec<Kept> {
             index: model.indices[k] as usize + 1,
             name: model.names.as_ref().map(|names| names[k].clone()),
             weight: model.weights[k],
-            scaled_weight: model.scale_factors.get(k).map(|factor| model.weights[k] / factor),
+            scaled_weight: model.scaled_weight(k),
         })
         .collect();
     let size = |kept: &Kept| kept.scaled_weight.unwrap_or(kept.weight).abs();
@@ -57,11 +57,7 @@ pub(crate) fn by_weight(model: &Model) -> Vec<Kept> {
 
 /// The same as a table.
 pub(crate) fn table(kept: &[Kept], scaling: Scaling) -> String {
-    let scaled = match scaling {
-        Scaling::None => None,
-        Scaling::Standard => Some("per standard deviation"),
-        Scaling::MaxAbs => Some("per largest value"),
-    };
+    let scaled = words::unit_of(scaling);
     let mut heading = vec!["feature"];
     heading.extend(scaled);
     heading.push(if scaled.is_some() { "per raw unit" } else { "weight" });

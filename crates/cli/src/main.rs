@@ -10,6 +10,7 @@ mod bench;
 mod choose;
 mod cv;
 mod demo;
+mod files;
 mod fit;
 mod folder;
 mod host;

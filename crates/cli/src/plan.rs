@@ -155,20 +155,15 @@ fn best_of_path(
     let clock = Instant::now();
     let path = unless_empty(path(problem, &penalty, settings, observer)?)?;
     let most = settings.max_features.unwrap_or(problem.features());
-    let Some(point) = path.lowest_loss() else {
+    let Some((lambda, mut solution)) = path.best(problem.features()) else {
         bail!(
             "the path keeps more than {most} features from the first lambda on: give a larger --max-features"
         );
     };
-    let mut solution = point.solution(problem.features());
-    solution.iterations = path.points.iter().map(|point| point.iterations).sum();
     solution.solve_seconds = clock.elapsed().as_secs_f64();
-    if path.status.is_cut_short() {
-        solution.status = path.status;
-    }
     Ok(Run {
         solution,
-        penalty: penalty.with_lambda(point.lambda),
+        penalty: penalty.with_lambda(lambda),
         stopping: settings.exact.stopping,
         solver: settings.exact.name(),
         settings: settings.settings(),

@@ -1,9 +1,18 @@
 //! Results in plain words: what a number means, not only what it is.
 
 use sparsvm_core::solver::GlobalBound;
-use sparsvm_core::{Certificate, Family, Goal, Labels, Model, PenaltySpec, Status};
+use sparsvm_core::{Certificate, Family, Goal, Labels, Model, PenaltySpec, Scaling, Status};
 
 use crate::plan::Chosen;
+
+/// What a weight on scaled columns is; nothing if they are not scaled.
+pub(crate) fn unit_of(scaling: Scaling) -> Option<&'static str> {
+    match scaling {
+        Scaling::None => None,
+        Scaling::Standard => Some("per standard deviation"),
+        Scaling::MaxAbs => Some("per largest value"),
+    }
+}
 
 /// Six significant digits, without trailing zeros.
 pub(crate) fn number(x: f64) -> String {

@@ -186,6 +186,11 @@ impl Model {
         Ok(())
     }
 
+    /// The weight of the k-th kept feature on its scaled column, if columns were scaled.
+    pub fn scaled_weight(&self, k: usize) -> Option<f64> {
+        self.scale_factors.get(k).map(|factor| self.weights[k] / factor)
+    }
+
     /// w as a dense vector of length `d`; features past it are left out.
     pub fn dense_weights(&self, d: usize) -> Vec<f64> {
         let mut w = vec![0.0; d];

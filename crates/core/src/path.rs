@@ -24,11 +24,15 @@ pub enum Grid {
 
 impl Default for Grid {
     fn default() -> Self {
-        Self::Spaced { count: 100, min_ratio: 0.01 }
+        let (count, min_ratio) = Self::USUAL;
+        Self::Spaced { count, min_ratio }
     }
 }
 
 impl Grid {
+    /// How many λ down to which share, unless told otherwise.
+    pub const USUAL: (usize, f64) = (100, 0.01);
+
     /// Refuses numbers that are out of range.
     ///
     /// # Errors
@@ -166,12 +170,19 @@ pub struct Path {
 }
 
 impl Path {
-    /// The point with the lowest loss; of equals the one with the larger λ. One at which the path was cut
-    /// short counts only if there is no other. Nothing if the first point kept too many features already.
-    pub fn lowest_loss(&self) -> Option<&PathPoint> {
+    /// The point with the lowest loss, its λ and the solution there; of equals the one with the larger λ. One
+    /// at which the path was cut short counts only if there is no other. Iterations are those of the whole path,
+    /// and so is the status if it was cut short. Nothing if the first point kept too many features already.
+    pub fn best(&self, features: usize) -> Option<(f64, Solution)> {
         let whole = self.points.iter().filter(|point| !point.status.is_cut_short());
         let least = whole.min_by(|a, b| a.certificate.loss.total_cmp(&b.certificate.loss));
-        least.or(self.points.last())
+        let point = least.or(self.points.last())?;
+        let mut solution = point.solution(features);
+        solution.iterations = self.points.iter().map(|point| point.iterations).sum();
+        if self.status.is_cut_short() {
+            solution.status = self.status;
+        }
+        Some((point.lambda, solution))
     }
 }
 

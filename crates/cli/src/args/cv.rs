@@ -2,14 +2,10 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
 use clap::Args;
-use sparsvm_core::path::Grid;
 use sparsvm_data::Source;
 
-use super::{
-    ChoiceArgs, InputArgs, ObjectiveArgs, OutputArgs, PageArgs, Resources, StoppingArgs, at_least_one,
-};
+use super::{ChoiceArgs, GridArgs, InputArgs, ObjectiveArgs, OutputArgs, PageArgs, Resources, StoppingArgs};
 
 /// Compare lambdas, penalties and shapes by cross-validation.
 ///
@@ -23,6 +19,8 @@ use super::{
 #[derive(Debug, Args)]
 #[command(
     after_help = EXAMPLES,
+    mut_arg("n_lambda", |arg| arg.help("How many lambdas, log-spaced [default: 25]")),
+    mut_arg("lambda_min_ratio", |arg| arg.help(MIN_RATIO)),
     mut_arg("tol", |arg| arg.help(TOL)),
     mut_arg("max_iter", |arg| arg.help(MAX_ITER)),
     mut_arg("max_time", |arg| arg.help(MAX_TIME)),
@@ -62,23 +60,8 @@ pub(crate) struct CvArgs {
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Choice of lambda")]
     pub(crate) seed: u64,
 
-    /// How many lambdas, log-spaced
-    #[arg(long, value_name = "N", default_value_t = 25, help_heading = "Path")]
-    pub(crate) n_lambda: usize,
-
-    /// The last lambda as a share of the first, between 0 and 1
-    #[arg(
-        long,
-        value_name = "X",
-        default_value_t = 0.003,
-        allow_negative_numbers = true,
-        help_heading = "Path"
-    )]
-    pub(crate) lambda_min_ratio: f64,
-
-    /// End the paths before they keep more features than this
-    #[arg(long, value_name = "K", help_heading = "Path")]
-    pub(crate) max_features: Option<usize>,
+    #[command(flatten)]
+    pub(crate) lambdas: GridArgs,
 
     #[command(flatten)]
     pub(crate) objective: ObjectiveArgs,
@@ -113,6 +96,7 @@ pub(crate) struct CvArgs {
     pub(crate) output: OutputArgs,
 }
 
+const MIN_RATIO: &str = "The last lambda as a share of the first, between 0 and 1 [default: 0.003]";
 const TOL: &str = "Solve each lambda to this relative accuracy: gap and violation of its certificate \
                    [default: 1e-4]";
 const MAX_ITER: &str = "End a path after this many Newton steps; lambdas that not every fold reaches cannot be \
@@ -135,18 +119,3 @@ Examples:
 
 Train the model at the lambda that was chosen with `sparsvm train`, which does the same choice itself
 if it is given no --lambda, or with --lambda X. Ctrl-C stops; with --resume what is finished is kept.";
-
-impl CvArgs {
-    /// Which lambdas, checked.
-    pub(crate) fn grid(&self) -> Result<Grid> {
-        spaced(self.n_lambda, self.lambda_min_ratio)
-    }
-}
-
-/// A checked grid.
-pub(super) fn spaced(count: usize, min_ratio: f64) -> Result<Grid> {
-    if !(min_ratio > 0.0 && min_ratio < 1.0) {
-        bail!("--lambda-min-ratio {min_ratio} is not allowed: give a number between 0 and 1");
-    }
-    Ok(Grid::Spaced { count: at_least_one("--n-lambda", count)?, min_ratio })
-}

@@ -4,11 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use sparsvm_core::path::PathSettings;
+use sparsvm_core::path::{Grid, PathSettings};
 use sparsvm_data::Source;
 
-use super::cv::spaced;
-use super::{InputArgs, ObjectiveArgs, OutputArgs, PageArgs, Resources, StoppingArgs, at_least_one};
+use super::{GridArgs, InputArgs, ObjectiveArgs, OutputArgs, PageArgs, Resources, StoppingArgs};
 
 /// Follow the models from the strongest penalty to a weak one.
 ///
@@ -26,23 +25,8 @@ pub(crate) struct PathArgs {
     /// Training data in LIBSVM format, plain or .gz, .bz2, .xz, .zst; `-` is standard input
     pub(crate) data: Source,
 
-    /// How many lambdas, log-spaced
-    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Path")]
-    pub(crate) n_lambda: usize,
-
-    /// The last lambda as a share of the first, between 0 and 1
-    #[arg(
-        long,
-        value_name = "X",
-        default_value_t = 0.01,
-        allow_negative_numbers = true,
-        help_heading = "Path"
-    )]
-    pub(crate) lambda_min_ratio: f64,
-
-    /// End the path before it keeps more features than this
-    #[arg(long, value_name = "K", help_heading = "Path")]
-    pub(crate) max_features: Option<usize>,
+    #[command(flatten)]
+    lambdas: GridArgs,
 
     #[command(flatten)]
     pub(crate) objective: ObjectiveArgs,
@@ -96,8 +80,8 @@ impl PathArgs {
     /// Which lambdas, checked.
     pub(crate) fn settings(&self) -> Result<PathSettings> {
         Ok(PathSettings {
-            grid: spaced(self.n_lambda, self.lambda_min_ratio)?,
-            max_features: self.max_features.map(|k| at_least_one("--max-features", k)).transpose()?,
+            grid: self.lambdas.grid(Grid::USUAL)?,
+            max_features: self.lambdas.max_features()?,
             exact: self.stopping.exact()?,
         })
     }

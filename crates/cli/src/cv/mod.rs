@@ -5,15 +5,16 @@ mod report;
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};
+use sparsvm_core::path::Grid;
 use sparsvm_core::select::{
     CvSettings, Folds, Inner, NestedCv, Procedure, choose, cross_validate, nested_cv,
 };
 use sparsvm_core::{Goal, PenaltySpec};
 use sparsvm_data::Source;
 
-use crate::args::{CvArgs, ObjectiveArgs, at_least_one};
-use crate::atomic::Target;
+use crate::args::{CvArgs, ObjectiveArgs};
 use crate::choose::unless_stopped;
+use crate::files::Files;
 use crate::host::{Watched, fingerprint, resume};
 use crate::load::{Loaded, inputs, load, recipe};
 use crate::output::OutFormat;
@@ -28,14 +29,16 @@ pub(crate) fn run(args: &CvArgs) -> Result<Outcome> {
     args.objective.loss(Goal::Classify)?;
     let memory_limit = args.resources.claim()?;
     let exact = args.stopping.for_choice()?;
-    let max_features = args.max_features.map(|k| at_least_one("--max-features", k)).transpose()?;
-    let settings = CvSettings { penalties, grid: args.grid()?, max_features };
+    let (grid, max_features) = (args.lambdas.grid(CvSettings::USUAL)?, args.lambdas.max_features()?);
+    let settings = CvSettings { penalties, grid, max_features };
     if args.input.test.is_some() {
         bail!(
             "--test means nothing to cv, which holds out rows of DATA: leave it out, or use `sparsvm train`"
         );
     }
-    let files = Files::new(args)?;
+    let mut inputs = inputs(&args.data, &args.objective, &args.input)?;
+    inputs.extend([&args.groups, &args.folds_file].into_iter().flatten().cloned().map(Source::Path));
+    let files = Files::new(args.out.as_deref(), args.plot.as_deref(), &args.page, &inputs)?;
     interrupt::listen(true)?;
 
     let mut watcher = Watcher::new(args.output.quiet);
@@ -137,9 +140,7 @@ fn fixed(args: &CvArgs, settings: &CvSettings, loaded: &Loaded) -> Map<String, V
     let own = json!({
         "command": "cv",
         "penalties": settings.penalties.iter().map(shape).collect::<Vec<_>>(),
-        "n_lambda": args.n_lambda,
-        "lambda_min_ratio": args.lambda_min_ratio,
-        "max_features": args.max_features,
+        "max_features": settings.max_features,
         "folds": args.choice.count(),
         "repeats": args.repeats,
         "seed": args.seed,
@@ -147,6 +148,9 @@ fn fixed(args: &CvArgs, settings: &CvSettings, loaded: &Loaded) -> Map<String, V
         "folds_file": args.folds_file.as_deref().and_then(|path| std::fs::read_to_string(path).ok()),
         "outer": args.outer,
     });
+    if let Grid::Spaced { count, min_ratio } = settings.grid {
+        fixed.extend([("n_lambda".into(), json!(count)), ("lambda_min_ratio".into(), json!(min_ratio))]);
+    }
     fixed.extend(own.as_object().cloned().unwrap_or_default());
     fixed
 }
@@ -168,34 +172,4 @@ pub(crate) fn common(loaded: &Loaded, stopping: &crate::args::StoppingArgs) -> M
         "max_time": stopping.max_time,
     });
     values.as_object().cloned().unwrap_or_default()
-}
-
-/// Where results go.
-struct Files {
-    out: Option<(Target, OutFormat)>,
-    plot: Option<(Target, plot::Format)>,
-    report: Option<Target>,
-}
-
-impl Files {
-    fn new(args: &CvArgs) -> Result<Self> {
-        let mut inputs = inputs(&args.data, &args.objective, &args.input)?;
-        inputs.extend([&args.groups, &args.folds_file].into_iter().flatten().cloned().map(Source::Path));
-        Ok(Self {
-            out: OutFormat::target(args.out.as_deref(), &inputs)?,
-            plot: plot::Format::target(args.plot.as_deref(), &inputs)?,
-            report: page::target("--report", args.page.report.as_deref(), &inputs)?,
-        })
-    }
-
-    /// True if something is written that holds the run.
-    fn show_run(&self) -> bool {
-        self.report.is_some() || matches!(self.out, Some((_, OutFormat::Json)))
-    }
-
-    fn written(&self) -> Vec<String> {
-        let out = self.out.iter().map(|(target, _)| target.shown());
-        let plot = self.plot.iter().map(|(target, _)| target.shown());
-        out.chain(plot).chain(self.report.iter().map(Target::shown)).collect()
-    }
 }

@@ -16,9 +16,11 @@ mod run;
 mod summary;
 mod table;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use sparsvm_core::path::PathPoint;
 use sparsvm_core::{Certificate, Dataset, PenaltySpec, Scaling, Status};
 use sparsvm_data::Source;
 
@@ -155,20 +157,17 @@ fn name_of(data: &Dataset, j: usize) -> Option<String> {
 }
 
 /// What a coefficient on the path is.
-fn weight_unit(scaling: Scaling) -> &'static str {
-    named_unit(scaling).map_or("coefficient", |unit| match unit {
-        "per standard deviation" => "coefficient per standard deviation",
-        _ => "coefficient per largest value",
-    })
+fn weight_unit(scaling: Scaling) -> String {
+    words::unit_of(scaling).map_or("coefficient".into(), |unit| format!("coefficient {unit}"))
 }
 
-/// What a weight on scaled columns is.
-fn named_unit(scaling: Scaling) -> Option<&'static str> {
-    match scaling {
-        Scaling::None => None,
-        Scaling::Standard => Some("per standard deviation"),
-        Scaling::MaxAbs => Some("per largest value"),
+/// The largest λ that keeps a feature, by feature from 0.
+fn entered(points: &[PathPoint]) -> BTreeMap<u32, f64> {
+    let mut entered = BTreeMap::new();
+    for point in points {
+        point.w.iter().for_each(|&(j, _)| _ = entered.entry(j as u32).or_insert(point.lambda));
     }
+    entered
 }
 
 /// What was proved: `gap 1e-5: no …` becomes `No … (gap 1e-5).`

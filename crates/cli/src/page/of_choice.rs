@@ -8,7 +8,7 @@ use sparsvm_core::{Dataset, Model};
 use super::held_out::held_out;
 use super::lines::lines;
 use super::run::{Curves, Feature, Features, Figure, Run, Summary, Tried};
-use super::{certified, counted, kept_of, name_of, named_unit, settings_of, thousands, weight_unit};
+use super::{certified, counted, entered, kept_of, name_of, settings_of, thousands, weight_unit};
 use crate::choose::{at, failures, reason, value, with_error};
 use crate::load::Loaded;
 use crate::words;
@@ -44,7 +44,7 @@ pub(crate) fn of_choice(summary: Summary, loaded: &Loaded, chosen: &Chosen, mode
     let lambdas = candidate.path.points.iter().map(|point| point.lambda).collect();
     let mut drawn = lines(lambdas, &points, |j| name_of(&loaded.data, j));
     drawn.chosen = Some(place.lambda);
-    drawn.unit = weight_unit(loaded.task.scaling).into();
+    drawn.unit = weight_unit(loaded.task.scaling);
     drawn.told = format!(
         "Each line is a feature of the {} path on all rows; the penalty gets weaker to the right.",
         words::shape(&penalty)
@@ -56,7 +56,7 @@ pub(crate) fn of_choice(summary: Summary, loaded: &Loaded, chosen: &Chosen, mode
         Some(model) => of_model(model),
         None => of_point(chosen),
     };
-    run.features = Some(features(&loaded.data, weights, &selected, loaded, &points_entered(chosen)));
+    run.features = Some(features(&loaded.data, weights, &selected, loaded, &entered(&candidate.path.points)));
     run.held_out = held_out(&found.held_out_decisions(place), &found.y, loaded.data.labels().classes());
     if let Some(held) = &mut run.held_out {
         held.told =
@@ -158,7 +158,7 @@ type Weight = (u32, f64, Option<f64>);
 
 fn of_model(model: &Model) -> Vec<Weight> {
     let weights = model.indices.iter().zip(&model.weights).enumerate();
-    weights.map(|(k, (&j, &w))| (j, w, model.scale_factors.get(k).map(|factor| w / factor))).collect()
+    weights.map(|(k, (&j, &w))| (j, w, model.scaled_weight(k))).collect()
 }
 
 fn of_point(chosen: &Chosen) -> Vec<Weight> {
@@ -166,16 +166,6 @@ fn of_point(chosen: &Chosen) -> Vec<Weight> {
     let candidate = &chosen.found.candidates[place.candidate];
     let (raw, scaled) = (&candidate.whole.points[place.lambda].w, &candidate.path.points[place.lambda].w);
     raw.iter().zip(scaled).map(|(&(j, w), &(_, scaled))| (j, w, Some(scaled))).collect()
-}
-
-/// The largest λ that keeps a feature, by feature from 0.
-fn points_entered(chosen: &Chosen) -> BTreeMap<u32, f64> {
-    let candidate = &chosen.found.candidates[chosen.choice.chosen.candidate];
-    let mut entered = BTreeMap::new();
-    for point in &candidate.path.points {
-        point.w.iter().for_each(|&(j, _)| _ = entered.entry(j as u32).or_insert(point.lambda));
-    }
-    entered
 }
 
 /// The model's features, the heaviest first, and then those that only folds' models keep, the most frequent first.
@@ -186,7 +176,7 @@ fn features(
     loaded: &Loaded,
     entered: &BTreeMap<u32, f64>,
 ) -> Features {
-    let unit = named_unit(loaded.task.scaling);
+    let unit = words::unit_of(loaded.task.scaling);
     let size = |(_, w, scaled): &Weight| scaled.unwrap_or(*w).abs();
     weights.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.0.cmp(&b.0)));
     let kept = weights.len();

@@ -1,15 +1,14 @@
 //! The reports of `path`, of `select`, and of `train` at a λ that was given.
 
-use std::collections::BTreeMap;
-
-use sparsvm_core::Model;
 use sparsvm_core::path::PathSettings;
-use sparsvm_core::select::{Stability, StabilitySettings};
+use sparsvm_core::select::{Selected, Selector, Stability, StabilitySettings};
+use sparsvm_core::{Goal, Model};
 
 use super::lines::lines;
 use super::run::{Curves, Feature, Features, Figure, Run, Summary, Tried};
-use super::{certified, kept_of, name_of, named_unit, settings_of, thousands, weight_unit};
+use super::{certified, entered, kept_of, name_of, settings_of, thousands, weight_unit};
 use crate::fit::{Fitted, Followed};
+use crate::inspect::{Kept, by_weight};
 use crate::load::Loaded;
 use crate::words;
 
@@ -24,13 +23,10 @@ pub(crate) fn of_path(
     let (points, models) = (&followed.path.points, &followed.models);
     let drawn: Vec<&[(usize, f64)]> = points.iter().map(|point| &point.w[..]).collect();
     let mut path = lines(points.iter().map(|p| p.lambda).collect(), &drawn, |j| name_of(&loaded.data, j));
-    path.unit = weight_unit(loaded.task.scaling).into();
+    path.unit = weight_unit(loaded.task.scaling);
     path.told = "Each line is a feature; the penalty gets weaker to the right.".into();
 
-    let mut entered: BTreeMap<usize, f64> = BTreeMap::new();
-    for point in points {
-        point.w.iter().for_each(|&(j, _)| _ = entered.entry(j).or_insert(point.lambda));
-    }
+    let entered = entered(points);
     let most = points.iter().map(|point| point.w.len()).max().unwrap_or(0);
     run.headline.push(Figure::new(
         format!("{} of {}", thousands(entered.len()), thousands(run.data.columns)),
@@ -70,17 +66,17 @@ pub(crate) fn of_path(
     run.add_balance();
 
     let last = models.last();
-    let unit = named_unit(loaded.task.scaling);
-    let weight = |j: usize| {
+    let unit = words::unit_of(loaded.task.scaling);
+    let weight = |j: u32| {
         let model = last?;
-        let k = model.indices.binary_search(&(j as u32)).ok()?;
-        Some((model.weights[k], model.scale_factors.get(k).map(|factor| model.weights[k] / factor)))
+        let k = model.indices.binary_search(&j).ok()?;
+        Some((model.weights[k], model.scaled_weight(k)))
     };
-    let mut order: Vec<(usize, f64)> = entered.into_iter().collect();
+    let mut order: Vec<(u32, f64)> = entered.into_iter().collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1));
     let rows = order.into_iter().map(|(j, lambda)| Feature {
-        index: j as u32 + 1,
-        name: name_of(&loaded.data, j),
+        index: j + 1,
+        name: name_of(&loaded.data, j as usize),
         weight: Some(weight(j).map_or(0.0, |(w, _)| w)),
         scaled: unit.and(Some(weight(j).and_then(|(_, scaled)| scaled).unwrap_or(0.0))),
         enters: Some(lambda),
@@ -134,7 +130,7 @@ pub(crate) fn of_select(
         ),
     ));
     run.add_balance();
-    let row = |(k, f): (usize, &sparsvm_core::select::Selected)| Feature {
+    let row = |(k, f): (usize, &Selected)| Feature {
         index: f.feature + 1,
         name: name_of(&loaded.data, f.feature as usize),
         frequency: Some(f.frequency()),
@@ -157,10 +153,10 @@ pub(crate) fn of_select(
     run.set(
         "selected on a half",
         match settings.selector {
-            sparsvm_core::select::Selector::AtMost(most) => {
+            Selector::AtMost(most) => {
                 format!("up to {}", words::count(most, "feature"))
             }
-            sparsvm_core::select::Selector::AtLambda(lambda) => {
+            Selector::AtLambda(lambda) => {
                 format!("what is kept at λ = {}", words::number(lambda))
             }
         },
@@ -176,26 +172,22 @@ pub(crate) fn of_model(summary: Summary, loaded: &Loaded, fitted: &Fitted) -> Ru
     let Fitted { run: fit, model, .. } = fitted;
     let mut run = Run::new(summary);
     run.headline.push(kept_of(model.indices.len(), model.features, &model.penalty));
-    if model.goal == sparsvm_core::Goal::Classify {
+    if model.goal == Goal::Classify {
         run.add_balance();
     }
-    let unit = named_unit(model.scaling);
-    let mut rows: Vec<Feature> = (0..model.indices.len())
-        .map(|k| Feature {
-            index: model.indices[k] + 1,
-            name: model.names.as_ref().map(|names| names[k].clone()),
-            weight: Some(model.weights[k]),
-            scaled: unit.and_then(|_| model.scale_factors.get(k).map(|factor| model.weights[k] / factor)),
-            ..Feature::default()
-        })
-        .collect();
-    let size = |row: &Feature| row.scaled.or(row.weight).unwrap_or(0.0).abs();
-    rows.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    let unit = words::unit_of(model.scaling);
+    let row = |kept: Kept| Feature {
+        index: kept.index as u32,
+        name: kept.name,
+        weight: Some(kept.weight),
+        scaled: kept.scaled_weight.filter(|_| unit.is_some()),
+        ..Feature::default()
+    };
     run.features = Some(Features {
         told: "The features of the model, the heaviest first.".into(),
         fits: String::new(),
         scaled: unit.map(Into::into),
-        rows,
+        rows: by_weight(model).into_iter().map(row).collect(),
     });
     let tol = fit.stopping.tol;
     run.certificate = certified(&model.certificate, &model.penalty, (model.status, fit.solver), tol);

@@ -6,7 +6,7 @@ use anyhow::Result;
 use sparsvm_core::{Goal, Status};
 
 use crate::args::PathArgs;
-use crate::atomic::Target;
+use crate::files::Files;
 use crate::fit::follow;
 use crate::load::{inputs, load};
 use crate::output::OutFormat;
@@ -22,7 +22,8 @@ pub(crate) fn run(args: &PathArgs) -> Result<Outcome> {
     args.objective.loss(Goal::Classify)?;
     let memory_limit = args.resources.claim()?;
     let settings = args.settings()?;
-    let files = Files::new(args)?;
+    let inputs = inputs(&args.data, &args.objective, &args.input)?;
+    let files = Files::new(args.out.as_deref(), args.plot.as_deref(), &args.page, &inputs)?;
     interrupt::listen(true)?;
 
     let mut watcher = Watcher::new(args.output.quiet);
@@ -61,33 +62,4 @@ pub(crate) fn run(args: &PathArgs) -> Result<Outcome> {
         Status::Interrupted => Outcome::Interrupted,
         _ => Outcome::Done,
     })
-}
-
-/// Where results go.
-struct Files {
-    out: Option<(Target, OutFormat)>,
-    plot: Option<(Target, plot::Format)>,
-    report: Option<Target>,
-}
-
-impl Files {
-    fn new(args: &PathArgs) -> Result<Self> {
-        let inputs = inputs(&args.data, &args.objective, &args.input)?;
-        Ok(Self {
-            out: OutFormat::target(args.out.as_deref(), &inputs)?,
-            plot: plot::Format::target(args.plot.as_deref(), &inputs)?,
-            report: page::target("--report", args.page.report.as_deref(), &inputs)?,
-        })
-    }
-
-    /// True if something is written that holds the run.
-    fn show_run(&self) -> bool {
-        self.report.is_some() || matches!(self.out, Some((_, OutFormat::Json)))
-    }
-
-    fn written(&self) -> Vec<String> {
-        let out = self.out.iter().map(|(target, _)| target.shown());
-        let plot = self.plot.iter().map(|(target, _)| target.shown());
-        out.chain(plot).chain(self.report.iter().map(Target::shown)).collect()
-    }
 }

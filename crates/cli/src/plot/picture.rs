@@ -100,7 +100,7 @@ fn lines(models: &[Model]) -> Vec<Line> {
     let mut of_feature: BTreeMap<u32, Vec<(usize, f64)>> = BTreeMap::new();
     for (k, model) in models.iter().enumerate() {
         for (at, &j) in model.indices.iter().enumerate() {
-            let value = model.weights[at] / model.scale_factors.get(at).unwrap_or(&1.0);
+            let value = model.scaled_weight(at).unwrap_or(model.weights[at]);
             of_feature.entry(j).or_default().push((k, value));
         }
     }

@@ -9,9 +9,9 @@ use sparsvm_core::select::{Selector, StabilitySettings, stability_selection};
 use sparsvm_core::{Family, Goal};
 
 use crate::args::SelectArgs;
-use crate::atomic::Target;
 use crate::choose::unless_stopped;
 use crate::cv::common;
+use crate::files::Files;
 use crate::host::{Watched, resume};
 use crate::load::{Loaded, inputs, load, recipe};
 use crate::output::OutFormat;
@@ -41,8 +41,7 @@ pub(crate) fn run(args: &SelectArgs) -> Result<Outcome> {
         bail!("--test means nothing to select, which makes no model: leave it out, or use `sparsvm train`");
     }
     let inputs = inputs(&args.data, &args.objective, &args.input)?;
-    let out = OutFormat::target(args.out.as_deref(), &inputs)?;
-    let page = page::target("--report", args.page.report.as_deref(), &inputs)?;
+    let files = Files::new(args.out.as_deref(), None, &args.page, &inputs)?;
     interrupt::listen(true)?;
 
     let mut watcher = Watcher::new(args.output.quiet);
@@ -76,15 +75,15 @@ pub(crate) fn run(args: &SelectArgs) -> Result<Outcome> {
     drop(host);
 
     let mut report = Report::new(&loaded, &settings, &found);
-    if page.is_some() || matches!(out, Some((_, OutFormat::Json))) {
+    if files.show_run() {
         let summary = page::summary(&loaded.data, &loaded.task.data_name);
         let run = of_select(summary, &loaded, &settings, &found);
-        if let Some(target) = &page {
+        if let Some(target) = &files.report {
             page::write(target, &run)?;
         }
         report = report.with_run(run);
     }
-    if let Some((target, format)) = &out {
+    if let Some((target, format)) = &files.out {
         match format {
             OutFormat::Json => target.write(|to| output::write_json(to, &report))?,
             OutFormat::Csv => target.write(|to| report.write_csv(to))?,
@@ -93,8 +92,7 @@ pub(crate) fn run(args: &SelectArgs) -> Result<Outcome> {
     if args.output.json {
         output::json(&report.without_run())?;
     } else if !args.output.quiet {
-        let written = out.iter().map(|(target, _)| target).chain(&page).map(Target::shown);
-        let text = report.table(args.top, &written.collect::<Vec<_>>());
+        let text = report.table(args.top, &files.written());
         output::print(|to| to.write_all(text.as_bytes()))?;
     }
     Ok(Outcome::Done)

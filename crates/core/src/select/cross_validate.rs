@@ -21,8 +21,10 @@ pub struct CvSettings {
 }
 
 impl CvSettings {
-    /// The λ that are tried unless told otherwise.
-    pub const GRID: Grid = Grid::Spaced { count: 25, min_ratio: 0.003 };
+    /// How many λ down to which share are tried, unless told otherwise.
+    pub const USUAL: (usize, f64) = (25, 0.003);
+    /// The same as a grid.
+    pub const GRID: Grid = Grid::Spaced { count: Self::USUAL.0, min_ratio: Self::USUAL.1 };
 
     /// Newton steps of a path, unless told otherwise: where it takes more, λ is so small that the model is
     /// wild and its score falls. Paths end there, on every machine at the same λ.

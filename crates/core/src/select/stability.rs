@@ -155,10 +155,12 @@ fn select(
 ) -> Result<Half> {
     let posed = recipe.pose(data, rows)?;
     let spec = &settings.penalty;
-    let largest = lambda_max(&recipe.problem(&posed, spec)?, spec, &mut counter.observer())?;
     let (grid, most) = match settings.selector {
         Selector::AtMost(most) => (settings.grid.clone(), Some(most)),
-        Selector::AtLambda(lambda) => (down_to(&settings.grid, largest, lambda)?, None),
+        Selector::AtLambda(lambda) => {
+            let largest = lambda_max(&recipe.problem(&posed, spec)?, spec, &mut counter.observer())?;
+            (down_to(&settings.grid, largest, lambda)?, None)
+        }
     };
     let path = recipe.follow(&posed, spec, (&grid, most), &mut counter.observer())?;
     let w = path.points.last().map(|point| &point.w[..]).unwrap_or_default();

@@ -1,22 +1,19 @@
-"""Which features can be trusted, and how good the whole procedure is."""
+"""stability_selection: the features that halves of the data agree on."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.model_selection import cross_validate
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _get_feature_names
 
 from . import _core
 from ._arrays import row_weights, two_classes
-from ._cv import SparseSVCCV
 from ._progress import Bar
 from ._settings import method_of, objective_of
+from ._svc import SparseSVC
 
 if TYPE_CHECKING:
     from ._types import Floats, Integers
@@ -96,8 +93,8 @@ def stability_selection(
     X, y, classes, codes = two_classes(X, y, "stability_selection")
     if alpha is None and max_features is None:
         max_features = max(1, int(np.sqrt(max(2 * threshold - 1, 0) * X.shape[1])))
-    parameters = SimpleNamespace(
-        penalty=penalty,
+    parameters = SparseSVC(
+        penalty,
         theta=theta,
         loss=loss,
         l2=l2,
@@ -105,10 +102,9 @@ def stability_selection(
         fit_intercept=fit_intercept,
         standardize=standardize,
         tol=tol,
-        max_iter=None,
-        max_time=None,
         n_jobs=n_jobs,
     )
+    parameters._validate_params()
     seed = random_state
     if not isinstance(seed, int | np.integer):
         seed = check_random_state(seed).randint(2**31)
@@ -143,69 +139,4 @@ def stability_selection(
         halves=found.halves,
         failures=found.failures,
         feature_names=names,
-    )
-
-
-@dataclass(frozen=True)
-class NestedResult:
-    """How good the whole procedure is, the choice of its settings with it."""
-
-    #: One for each outer fold.
-    scores: Floats
-    mean: float
-    #: Standard error of the mean.
-    se: float
-    #: What was chosen and kept in each outer fold.
-    alphas: Floats
-    n_features: Integers
-    #: Share of the outer folds whose model keeps each feature.
-    frequencies: Floats
-    estimators: list[Any]
-
-
-def nested_cv(
-    X: Any,
-    y: Any,
-    estimator: Any = None,
-    *,
-    cv: Any = 5,
-    scoring: Any = None,
-    groups: Any = None,
-    n_jobs: int | None = None,
-) -> NestedResult:
-    """Scores the whole procedure, choice of alpha included, on rows that it has never seen.
-
-    Parameters
-    ----------
-    X, y
-        The data.
-    estimator : estimator, default=None
-        What chooses for itself: a `SparseSVCCV` (None is one with its defaults), or a pipeline that ends in
-        one.
-    cv : int, splitter or iterable, default=5
-        The outer folds.
-    scoring : str or callable, default=None
-        None is the estimator's own score.
-
-    Returns
-    -------
-    NestedResult
-    """
-    estimator = SparseSVCCV() if estimator is None else clone(estimator)
-    params = None if groups is None else {"groups": groups}
-    found = cross_validate(
-        estimator, X, y, cv=cv, scoring=scoring, n_jobs=n_jobs, return_estimator=True, params=params
-    )
-    fitted = found["estimator"]
-    last = [model[-1] if hasattr(model, "steps") else model for model in fitted]
-    scores = found["test_score"]
-    masks = np.array([model.get_support() for model in last])
-    return NestedResult(
-        scores=scores,
-        mean=float(scores.mean()),
-        se=float(scores.std(ddof=1) / np.sqrt(len(scores))),
-        alphas=np.array([model.alpha_ for model in last]),
-        n_features=masks.sum(axis=1),
-        frequencies=masks.mean(axis=0),
-        estimators=fitted,
     )
