@@ -32,6 +32,37 @@ impl Labels {
         Self { classes, codes }
     }
 
+    /// Codes rows by texts of which each stands once in `texts`: row i has `texts[rows[i]]`. As
+    /// [`from_texts`](Self::from_texts), but each text is looked at once.
+    ///
+    /// # Errors
+    /// If a row's number is not below that of the texts.
+    pub fn from_coded<S: AsRef<str>>(texts: &[S], rows: &[u32]) -> Result<Self> {
+        if let Some(row) = rows.iter().find(|&&row| row as usize >= texts.len()) {
+            return Err(Error::parameter("label", row, "there are fewer labels than that"));
+        }
+        // A text that no row has is no class.
+        let mut used = vec![false; texts.len()];
+        rows.iter().for_each(|&row| used[row as usize] = true);
+        let named: Vec<&str> =
+            texts.iter().zip(&used).filter(|(_, used)| **used).map(|(t, _)| t.as_ref()).collect();
+        let distinct = Self::from_texts(&named);
+        let mut of_used = distinct.codes.iter();
+        let codes: Vec<u32> =
+            used.iter().map(|&used| if used { of_used.next().copied().unwrap_or(0) } else { 0 }).collect();
+        Ok(Self { classes: distinct.classes, codes: rows.iter().map(|&row| codes[row as usize]).collect() })
+    }
+
+    /// Rows whose labels nobody knows: there is no class at all.
+    pub fn unknown(rows: usize) -> Self {
+        Self { classes: Vec::new(), codes: vec![0; rows] }
+    }
+
+    /// False if nobody knows the labels.
+    pub fn are_known(&self) -> bool {
+        !self.classes.is_empty()
+    }
+
     fn sorted<'a>(mut classes: Vec<String>, rows: impl Iterator<Item = &'a String>) -> Self {
         let numbers: Option<Vec<f64>> = classes.iter().map(|c| c.parse().ok()).collect();
         if let Some(numbers) = numbers {
@@ -117,6 +148,19 @@ fn first_zero(distinct: &[f64]) -> &f64 {
     distinct.iter().find(|x| **x == 0.0).unwrap_or(&0.0)
 }
 
+/// What a table's columns say besides their numbers. A model keeps it, for tables to come.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Table {
+    /// The label's column.
+    pub label: Option<String>,
+    /// What was taken for a missing value of each feature, if that was asked for.
+    pub fills: Option<Vec<f64>>,
+    /// Features that had missing values, and how many.
+    pub missing: Vec<(usize, usize)>,
+    /// Rows that were left out.
+    pub dropped_rows: usize,
+}
+
 /// A design with its labels.
 #[derive(Debug)]
 pub struct Dataset {
@@ -124,6 +168,7 @@ pub struct Dataset {
     labels: Labels,
     names: Option<Vec<String>>,
     queries: Option<Vec<u64>>,
+    table: Option<Table>,
 }
 
 impl Dataset {
@@ -147,7 +192,7 @@ impl Dataset {
         if labels.len() != rows {
             return Err(Error::Length { what: "labels", found: labels.len(), expected: rows });
         }
-        Ok(Self { design, labels, names: None, queries: None })
+        Ok(Self { design, labels, names: None, queries: None, table: None })
     }
 
     /// Names the features.
@@ -180,6 +225,31 @@ impl Dataset {
         }
         self.queries = Some(queries);
         Ok(self)
+    }
+
+    /// Says what the table was that the data comes from.
+    #[must_use]
+    pub fn with_table(mut self, table: Table) -> Self {
+        self.table = Some(table);
+        self
+    }
+
+    /// The same data with other labels.
+    ///
+    /// # Errors
+    /// Unless there is one a row.
+    pub fn with_labels(mut self, labels: Labels) -> Result<Self> {
+        let (found, expected) = (labels.len(), self.design.rows());
+        if found != expected {
+            return Err(Error::Length { what: "labels", found, expected });
+        }
+        self.labels = labels;
+        Ok(self)
+    }
+
+    /// What the table was that the data comes from, if it was one.
+    pub fn table(&self) -> Option<&Table> {
+        self.table.as_ref()
     }
 
     /// X.
@@ -220,6 +290,7 @@ impl Dataset {
             labels: self.labels.select(rows),
             names: self.names.clone(),
             queries: self.queries.as_ref().map(|q| rows.iter().map(|&i| q[i]).collect()),
+            table: self.table.clone(),
         }
     }
 }

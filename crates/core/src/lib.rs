@@ -44,7 +44,7 @@ mod solution;
 pub mod solver;
 
 pub use certificate::{Certificate, certify};
-pub use dataset::{Dataset, Labels};
+pub use dataset::{Dataset, Labels, Table};
 pub use design::Design;
 pub use error::{Error, Result};
 pub use goal::Goal;

@@ -19,7 +19,7 @@ const XZ_KIB: u32 = 1 << 20;
 
 /// How the data is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum Compression {
     Plain,
     Gzip,
     Bzip2,
@@ -37,7 +37,7 @@ const STRANGERS: [(&[u8], &str, &str); 6] = [
     (b"\xfe\xff", "UTF-16 text", "convert it to UTF-8"),
 ];
 
-impl Format {
+impl Compression {
     /// The format's name.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -82,7 +82,7 @@ impl Format {
 pub(crate) fn open<'a>(
     mut source: impl Read + Send + 'a,
     name: &str,
-) -> Result<(Box<dyn Read + Send + 'a>, Format), ReadError> {
+) -> Result<(Box<dyn Read + Send + 'a>, Compression), ReadError> {
     let mut head = [0; 6];
     let mut len = 0;
     while len < head.len() {
@@ -97,15 +97,15 @@ pub(crate) fn open<'a>(
     if let Some((_, format, remedy)) = STRANGERS.iter().find(|(magic, ..)| head.starts_with(magic)) {
         return Err(ReadError::Format { name: name.to_owned(), format, remedy });
     }
-    let format = Format::of(head);
+    let format = Compression::of(head);
     let whole = Cursor::new(head.to_vec()).chain(source);
     let buffered = |whole| BufReader::with_capacity(BUFFER_BYTES, whole);
     let text: Box<dyn Read + Send + 'a> = match format {
-        Format::Plain => Box::new(whole),
-        Format::Gzip => Box::new(MultiGzDecoder::new(buffered(whole))),
-        Format::Bzip2 => Box::new(MultiBzDecoder::new(buffered(whole))),
-        Format::Xz => Box::new(XzReader::new_mem_limit(buffered(whole), true, XZ_KIB)),
-        Format::Zstd => Box::new(Zstd::new(buffered(whole))),
+        Compression::Plain => Box::new(whole),
+        Compression::Gzip => Box::new(MultiGzDecoder::new(buffered(whole))),
+        Compression::Bzip2 => Box::new(MultiBzDecoder::new(buffered(whole))),
+        Compression::Xz => Box::new(XzReader::new_mem_limit(buffered(whole), true, XZ_KIB)),
+        Compression::Zstd => Box::new(Zstd::new(buffered(whole))),
     };
     Ok((text, format))
 }

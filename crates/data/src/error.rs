@@ -43,9 +43,7 @@ pub enum ReadError {
         reason: String,
     },
     /// A file of a kind that is not read.
-    #[error(
-        "{name}: this is {format}, but expected LIBSVM text, plain or compressed with gzip, bzip2, xz or zstd: {remedy}"
-    )]
+    #[error("{name}: this is {format}, which is not read: {remedy}")]
     Format {
         /// The file.
         name: String,
@@ -53,6 +51,14 @@ pub enum ReadError {
         format: &'static str,
         /// What to do.
         remedy: &'static str,
+    },
+    /// A format that is known, but not read from here.
+    #[error("{name}: {format} data is not read from here: convert it")]
+    Unread {
+        /// The file.
+        name: String,
+        /// Its format.
+        format: crate::Format,
     },
     /// Text that is no LIBSVM text.
     #[error("{name}, line {line}, column {column}: found {found}, but expected {expected}")]
@@ -67,6 +73,14 @@ pub enum ReadError {
         found: String,
         /// What should stand there and, where that helps, what to do.
         expected: String,
+    },
+    /// A table that cannot be taken as data.
+    #[error("{name}: {what}")]
+    Table {
+        /// The file.
+        name: String,
+        /// What is wrong, and what to do.
+        what: String,
     },
     /// No row at all.
     #[error("{name}: no rows found: the file is empty or has only blank lines and comments")]

@@ -1,58 +1,80 @@
 //! Readers that turn files into sparsvm data sets.
 //!
-//! [`read`] takes LIBSVM (svmlight) text, plain or compressed, from a file or from standard input. The text
-//! is never held as a whole: one thread reads and decompresses blocks of lines, the others parse them, and
-//! the rows are joined in the order of the file, so the result does not depend on the number of threads.
+//! [`read`] takes any [`Format`], plain or compressed, from a file or from standard input. Text is never held
+//! as a whole: one thread reads and decompresses blocks of lines, the others parse them, and the rows are
+//! joined in the order of the file, so the result does not depend on the number of threads.
 //!
 //! [`synthetic`] makes data sets of a given shape for tests and benchmarks.
 
-mod assemble;
-mod blocks;
 mod compression;
 mod error;
-mod explain;
-mod number;
-mod parse;
-mod pipeline;
+mod format;
+mod growing;
+mod libsvm;
+mod open;
+mod quote;
 mod random;
 mod source;
 pub mod synthetic;
+mod table;
 #[cfg(test)]
 mod tests;
+mod text;
+mod write;
 
 use std::io::Read;
 
 use sparsvm_core::Dataset;
 
 pub use error::ReadError;
+pub use format::{Format, UnknownFormat};
 pub use source::Source;
+pub use table::{Expected, Missing, TableOptions, UnknownMissing};
+pub use write::{WriteError, write};
 
-/// How to read LIBSVM text.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+use open::Opened;
+
+/// How to read data.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReadOptions {
-    /// Indices count from 0: index k is column k. Otherwise they count from 1, and 0 is an error.
+    /// The format; otherwise the file's content tells it, and its name where that leaves a doubt.
+    pub format: Option<Format>,
+    /// Indices in LIBSVM text count from 0: index k is column k. Otherwise they count from 1, and 0 is an error.
     pub zero_based: bool,
     /// The number of columns. Without it, the largest index in the file decides.
     pub features: Option<usize>,
     /// The most bytes that the matrix may take: its rows, and one pointer a column, which whoever looks at
     /// columns needs.
     pub memory_limit: Option<u64>,
+    /// Which column of a table is what.
+    pub table: TableOptions,
+    /// The features that a model wants of a table whose columns have names.
+    pub expected: Option<Expected>,
+    /// Labels need not be there.
+    pub unlabelled: bool,
 }
 
-/// Reads LIBSVM text from a file or from standard input, decompressing it if it is compressed.
+/// Reads a file or standard input in any [`Format`], decompressing it if it is compressed.
 ///
 /// # Errors
-/// The first fault in the order of the file, with its line and column and what to do about it.
+/// The first fault in the order of the file, with its place and what to do about it.
 pub fn read(source: &Source, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let name = source.to_string();
-    let (input, size) = source.open()?;
-    pipeline::read(input, size, &name, options, blocks::BLOCK_BYTES)
+    dispatch(Opened::new(source)?, &name, options)
 }
 
-/// Reads LIBSVM text, plain or compressed, from anything; `name` stands for the file in errors.
+/// Reads data from anything; `name` stands for the file in errors.
 ///
 /// # Errors
 /// As [`read`].
 pub fn read_from(input: impl Read + Send, name: &str, options: &ReadOptions) -> Result<Dataset, ReadError> {
-    pipeline::read(input, None, name, options, blocks::BLOCK_BYTES)
+    dispatch(Opened::from_reader(input, None, name)?, name, options)
+}
+
+fn dispatch(opened: Opened<'_>, name: &str, options: &ReadOptions) -> Result<Dataset, ReadError> {
+    match opened.format(options) {
+        Format::Libsvm => libsvm::read(opened.text(name), options),
+        Format::Csv => table::csv::read(opened.text(name), options),
+        format => Err(ReadError::Unread { name: name.to_owned(), format }),
+    }
 }

@@ -3,7 +3,19 @@
 use std::io::{self, Read};
 
 use super::{Seen, read_in, seen};
-use crate::{ReadOptions, pipeline};
+use crate::open::Opened;
+use crate::{ReadError, ReadOptions, libsvm};
+use sparsvm_core::Dataset;
+
+fn read_from(
+    input: impl Read + Send,
+    size: Option<u64>,
+    name: &str,
+    block_bytes: usize,
+) -> Result<Dataset, ReadError> {
+    let opened = Opened::from_reader(input, size, name)?;
+    libsvm::read_in(opened.text(name), &ReadOptions::default(), block_bytes)
+}
 
 fn sample() -> String {
     let mut text = String::from("# start\r\n");
@@ -86,7 +98,7 @@ impl Read for Slow<'_> {
 fn short_and_interrupted_reads() {
     let text = sample();
     let slow = Slow { rest: text.as_bytes(), turn: 0, fails: false };
-    let data = pipeline::read(slow, None, "slow", &ReadOptions::default(), 77).unwrap();
+    let data = read_from(slow, None, "slow", 77).unwrap();
     assert_eq!(seen(&data), whole(&text));
 }
 
@@ -95,7 +107,7 @@ fn a_source_that_fails() {
     let text = sample();
     let read = |text: &str| {
         let slow = Slow { rest: text.as_bytes(), turn: 0, fails: true };
-        pipeline::read(slow, None, "slow", &ReadOptions::default(), 77).unwrap_err().to_string()
+        read_from(slow, None, "slow", 77).unwrap_err().to_string()
     };
     assert_eq!(read(&text), "cannot read slow: the cable was cut");
     // What was wrong before comes first.
@@ -107,7 +119,7 @@ fn a_source_that_fails() {
 fn a_wrong_guess_of_the_size_does_no_harm() {
     let text = sample();
     for size in [1, 100, 10 * text.len() as u64, u64::MAX] {
-        let data = pipeline::read(text.as_bytes(), Some(size), "data", &ReadOptions::default(), 50).unwrap();
+        let data = read_from(text.as_bytes(), Some(size), "data", 50).unwrap();
         assert_eq!(seen(&data), whole(&text), "size {size}");
     }
 }

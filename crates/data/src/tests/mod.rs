@@ -2,6 +2,7 @@
 
 mod blocks;
 mod compressed;
+mod csv;
 mod faults;
 mod options;
 mod round_trip;
@@ -9,7 +10,8 @@ mod syntax;
 
 use sparsvm_core::Dataset;
 
-use crate::{ReadError, ReadOptions, pipeline};
+use crate::open::Opened;
+use crate::{ReadError, ReadOptions, libsvm};
 
 /// Columns from 0, and values.
 type Entries = Vec<(usize, f64)>;
@@ -34,11 +36,12 @@ pub(crate) fn seen(data: &Dataset) -> Seen {
 
 /// Reads `text` in blocks of `block_bytes`.
 pub(crate) fn read_in(text: &[u8], options: &ReadOptions, block_bytes: usize) -> Result<Dataset, ReadError> {
-    pipeline::read(text, None, "data", options, block_bytes)
+    let opened = Opened::from_reader(text, None, "data")?;
+    libsvm::read_in(opened.text("data"), options, block_bytes)
 }
 
 pub(crate) fn read(text: &[u8]) -> Result<Dataset, ReadError> {
-    read_in(text, &ReadOptions::default(), crate::blocks::BLOCK_BYTES)
+    read_in(text, &ReadOptions::default(), crate::text::blocks::BLOCK_BYTES)
 }
 
 /// The rows of `text` without their queries.

@@ -43,7 +43,7 @@ proptest! {
             }
             text.push('\n');
         }
-        let options = ReadOptions { zero_based, features: Some(6_000), memory_limit: None };
+        let options = ReadOptions { zero_based, features: Some(6_000), ..ReadOptions::default() };
         let data = read_in(text.as_bytes(), &options, block_bytes).unwrap();
         let seen = seen(&data);
         prop_assert_eq!(seen.cols, 6_000);

@@ -7,14 +7,12 @@ use std::io::Read;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TryRecvError, channel, sync_channel};
 
 use rayon::prelude::*;
-use sparsvm_core::Dataset;
 
-use crate::assemble::Assembly;
-use crate::blocks::{Block, Counted, Counter, Cutter, FillError};
-use crate::compression::{self, Format};
+use super::blocks::{Block, Counter, Cutter, FillError};
+use super::{Grammar, Sink};
+use crate::ReadError;
+use crate::compression::Compression;
 use crate::error::mib;
-use crate::parse::Rules;
-use crate::{ReadError, ReadOptions};
 
 /// Blocks that are parsed at a time, for each thread: enough that one slow block keeps nobody waiting long.
 const BLOCKS_A_THREAD: usize = 4;
@@ -25,47 +23,46 @@ const MOST_BLOCKS: usize = 128;
 /// Blocks for one wave to be filled, one to be parsed, one to be joined.
 const WAVES: usize = 3;
 
-type Filled = Result<Block, ReadError>;
+type Filled<T> = Result<Block<T>, ReadError>;
 
-/// Reads a data set from `input`, which has `size` bytes if that is known.
-pub(crate) fn read(
-    input: impl Read + Send,
-    size: Option<u64>,
-    name: &str,
-    options: &ReadOptions,
-    block_bytes: usize,
-) -> Result<Dataset, ReadError> {
-    let counter = Counter::default();
-    let (text, format) = compression::open(Counted { source: input, counter: counter.clone() }, name)?;
+/// What is read.
+pub(crate) struct Input<'a> {
+    /// Plain text.
+    pub(crate) text: Box<dyn Read + Send + 'a>,
+    /// What it was compressed with.
+    pub(crate) compression: Compression,
+    /// Counts the bytes of the file.
+    pub(crate) counter: Counter,
+    /// The file's size, if it is known.
+    pub(crate) size: Option<u64>,
+    /// The file, in errors.
+    pub(crate) name: &'a str,
+}
+
+/// Parses all of `input` by `grammar` in blocks of about `block_bytes` and hands the rows to `sink`. A line of
+/// more than `most_bytes` is an error.
+pub(crate) fn run<G: Grammar>(
+    input: Input<'_>,
+    grammar: &G,
+    sink: &mut impl Sink<G::Rows>,
+    (block_bytes, most_bytes): (usize, u64),
+) -> Result<(), ReadError> {
     let wave = (BLOCKS_A_THREAD * rayon::current_num_threads()).min(MOST_BLOCKS);
-    let most_bytes = options.memory_limit.unwrap_or(u64::MAX);
     let reading = Reading {
-        cutter: Cutter::new(text, counter, block_bytes, most_bytes),
+        cutter: Cutter::new(input.text, input.counter, block_bytes, most_bytes, G::QUOTES),
         blocks: WAVES * wave,
         most_in_flight: (WAVES * wave * block_bytes) as u64,
         most_bytes,
-        format,
-        name,
+        compression: input.compression,
+        name: input.name,
     };
     std::thread::scope(|scope| {
         let (to_parse, filled) = sync_channel(WAVES * wave);
         let (give_back, empties) = channel();
         scope.spawn(move || reading.run(&to_parse, &empties));
         // When this returns early, both channels close, and the reading thread ends at its next block.
-        Parsing { filled, give_back, wave, rules: rules(options) }.run(Assembly::new(name, options, size))
+        Parsing { filled, give_back, wave, grammar }.run(sink)
     })
-}
-
-fn rules(options: &ReadOptions) -> Rules {
-    let base = u64::from(!options.zero_based);
-    // Indices stay below 2^32 - 1, so that columns and their number are 32-bit integers.
-    let largest = u64::from(u32::MAX) - base;
-    let asked = options.features.map(|features| features as u64);
-    Rules {
-        base,
-        bound: asked.unwrap_or(largest).min(largest),
-        fixed: asked.is_some_and(|asked| asked <= largest),
-    }
 }
 
 /// What the reading thread has.
@@ -75,12 +72,12 @@ struct Reading<'a, R> {
     /// Text that may be on its way. Only very long lines reach this before the blocks run out.
     most_in_flight: u64,
     most_bytes: u64,
-    format: Format,
+    compression: Compression,
     name: &'a str,
 }
 
 impl<R: Read> Reading<'_, R> {
-    fn run(mut self, to_parse: &SyncSender<Filled>, empties: &Receiver<Block>) {
+    fn run<T: Default>(mut self, to_parse: &SyncSender<Filled<T>>, empties: &Receiver<Block<T>>) {
         let mut in_flight = 0;
         loop {
             let mut block = Block::default();
@@ -98,10 +95,15 @@ impl<R: Read> Reading<'_, R> {
                     in_flight += block.bytes();
                     Ok(block)
                 }
-                Err(FillError::Io(error)) => Err(self.format.error(self.name, error)),
+                Err(FillError::Io(error)) => Err(self.compression.error(self.name, error)),
                 Err(FillError::LongLine(bytes)) => Err(ReadError::Memory {
                     name: self.name.to_owned(),
-                    what: "a single line takes".into(),
+                    what: match self.cutter.quotes() {
+                        true => {
+                            "a single line (perhaps because of a quote that is never closed) takes".into()
+                        }
+                        false => "a single line takes".into(),
+                    },
                     needed_mib: mib(bytes),
                     limit_mib: self.most_bytes >> 20,
                 }),
@@ -115,36 +117,33 @@ impl<R: Read> Reading<'_, R> {
 }
 
 /// What the calling thread has.
-struct Parsing {
-    filled: Receiver<Filled>,
-    give_back: Sender<Block>,
+struct Parsing<'a, G: Grammar> {
+    filled: Receiver<Filled<G::Rows>>,
+    give_back: Sender<Block<G::Rows>>,
     wave: usize,
-    rules: Rules,
+    grammar: &'a G,
 }
 
-impl Parsing {
-    fn run(self, mut assembly: Assembly<'_>) -> Result<Dataset, ReadError> {
-        let rules = self.rules;
+impl<G: Grammar> Parsing<'_, G> {
+    fn run(self, sink: &mut impl Sink<G::Rows>) -> Result<(), ReadError> {
+        let grammar = self.grammar;
         let mut parsed = Vec::new();
         loop {
-            let (mut wave, end) = self.next(&mut parsed, &mut assembly)?;
+            let (mut wave, end) = self.next(&mut parsed, sink)?;
             // The last wave is joined while this one is parsed.
             let (joined, ()) = rayon::join(
-                || assembly.append(&parsed),
-                || wave.par_iter_mut().with_max_len(1).for_each(|block| block.parse(rules)),
+                || sink.append(&mut parsed),
+                || wave.par_iter_mut().with_max_len(1).for_each(|block| block.parse(grammar)),
             );
             joined?;
             self.recycle(&mut parsed);
             parsed = wave;
             match end {
                 End::NotYet => {}
-                End::Done => {
-                    assembly.append(&parsed)?;
-                    return assembly.finish();
-                }
+                End::Done => return sink.append(&mut parsed),
                 End::Failed(error) => {
                     // A fault in the text before comes first.
-                    assembly.append(&parsed)?;
+                    sink.append(&mut parsed)?;
                     return Err(error);
                 }
             }
@@ -155,9 +154,9 @@ impl Parsing {
     /// thread may be waiting for these blocks.
     fn next(
         &self,
-        parsed: &mut Vec<Block>,
-        assembly: &mut Assembly<'_>,
-    ) -> Result<(Vec<Block>, End), ReadError> {
+        parsed: &mut Vec<Block<G::Rows>>,
+        sink: &mut impl Sink<G::Rows>,
+    ) -> Result<(Vec<Block<G::Rows>>, End), ReadError> {
         let mut wave = Vec::with_capacity(self.wave);
         while wave.len() < self.wave {
             match self.filled.try_recv() {
@@ -166,7 +165,7 @@ impl Parsing {
                 Err(TryRecvError::Disconnected) => return Ok((wave, End::Done)),
                 Err(TryRecvError::Empty) if !wave.is_empty() => break,
                 Err(TryRecvError::Empty) => {
-                    assembly.append(parsed)?;
+                    sink.append(parsed)?;
                     self.recycle(parsed);
                     match self.filled.recv() {
                         Ok(Ok(block)) => wave.push(block),
@@ -179,7 +178,7 @@ impl Parsing {
         Ok((wave, End::NotYet))
     }
 
-    fn recycle(&self, blocks: &mut Vec<Block>) {
+    fn recycle(&self, blocks: &mut Vec<Block<G::Rows>>) {
         for block in blocks.drain(..) {
             // If nobody wants it, the reading thread is done.
             let _ = self.give_back.send(block);

@@ -1,8 +1,10 @@
 //! A block of lines into rows. This is the loop that the time goes to: the usual token (digits, colon, short
-//! decimal, space) is taken without a call or an allocation, and all else goes to [`explain`](crate::explain).
+//! decimal, space) is taken without a call or an allocation, and all else goes to [`explain`](super::explain).
 
-use crate::explain::{Fault, Place};
-use crate::number::{digits, number};
+use super::explain::{Fault, Place};
+use crate::ReadOptions;
+use crate::text::Grammar;
+use crate::text::number::{digits, number};
 
 /// Which indices are allowed, and what they mean.
 #[derive(Debug, Clone, Copy)]
@@ -13,6 +15,28 @@ pub(crate) struct Rules {
     pub(crate) bound: u64,
     /// The bound is the caller's number of features, not that of 32-bit columns.
     pub(crate) fixed: bool,
+}
+
+impl Rules {
+    pub(crate) fn new(options: &ReadOptions) -> Self {
+        let base = u64::from(!options.zero_based);
+        // Indices stay below 2^32 - 1, so that columns and their number are 32-bit integers.
+        let largest = u64::from(u32::MAX) - base;
+        let asked = options.features.map(|features| features as u64);
+        Self {
+            base,
+            bound: asked.unwrap_or(largest).min(largest),
+            fixed: asked.is_some_and(|asked| asked <= largest),
+        }
+    }
+}
+
+impl Grammar for Rules {
+    type Rows = Rows;
+
+    fn parse(&self, text: &[u8], len: usize, rows: &mut Rows) {
+        rows.parse(text, len, *self);
+    }
 }
 
 /// Where the first row of a block says whether rows have query numbers.
@@ -61,7 +85,7 @@ fn byte(text: &[u8], at: usize) -> u8 {
 
 impl Rows {
     /// Parses the first `len` bytes of `text`, which are whole lines each ended by a newline; at least
-    /// [`PADDING`](crate::number::PADDING) bytes must follow. Stops at the first fault.
+    /// [`PADDING`](crate::text::number::PADDING) bytes must follow. Stops at the first fault.
     pub(crate) fn parse(&mut self, text: &[u8], len: usize, rules: Rules) {
         self.clear();
         let mut at = 0;

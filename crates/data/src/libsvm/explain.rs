@@ -3,11 +3,9 @@
 
 use std::collections::HashSet;
 
-use crate::number::number;
-use crate::parse::{FirstRow, Rules, ends_token, is_blank};
-
-/// Longer tokens are cut in messages.
-const SHOWN_BYTES: usize = 40;
+use super::parse::{FirstRow, Rules, ends_token, is_blank};
+use crate::quote::quoted;
+use crate::text::number::number;
 
 /// What is wrong, and where in its block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -195,17 +193,6 @@ impl<'a> Place<'a> {
 fn is_number(token: &[u8]) -> bool {
     let mut text = token.to_vec();
     text.push(b'\n');
-    text.extend([0; crate::number::PADDING]);
+    text.extend([0; crate::text::number::PADDING]);
     number(&text, 0).is_some_and(|(_, end)| end == token.len())
-}
-
-/// A token for a message: in quotes, cut if long, and without bytes that could garble a terminal.
-fn quoted(token: &[u8]) -> String {
-    let cut = token.len() > SHOWN_BYTES;
-    let shown = String::from_utf8_lossy(if cut { &token[..SHOWN_BYTES] } else { token });
-    let clean: String = shown
-        .chars()
-        .flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] })
-        .collect();
-    format!("`{clean}{}`", if cut { "…" } else { "" })
 }

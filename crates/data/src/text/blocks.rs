@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::number::PADDING;
-use crate::parse::{Rows, Rules};
+use super::Grammar;
+use super::number::PADDING;
 
 /// Text in a block: small enough that a block and its rows stay in a core's cache, large enough that handing
 /// blocks around costs nothing.
@@ -15,18 +15,18 @@ pub(crate) const BLOCK_BYTES: usize = 256 << 10;
 /// Lines of text, and the rows that come out of them. Blocks go round between the thread that fills them and
 /// those that empty them, so that memory is asked for only once.
 #[derive(Debug, Default)]
-pub(crate) struct Block {
+pub(crate) struct Block<R> {
     text: Vec<u8>,
     len: usize,
     /// Bytes of the file, compressed or not, that had been read when this block was full.
     pub(crate) read_so_far: u64,
-    pub(crate) rows: Rows,
+    pub(crate) rows: R,
 }
 
-impl Block {
+impl<R: Default> Block<R> {
     /// Parses the text into rows.
-    pub(crate) fn parse(&mut self, rules: Rules) {
-        self.rows.parse(&self.text, self.len, rules);
+    pub(crate) fn parse<G: Grammar<Rows = R>>(&mut self, grammar: &G) {
+        grammar.parse(&self.text, self.len, &mut self.rows);
     }
 
     /// Bytes of text.
@@ -60,18 +60,27 @@ pub(crate) struct Cutter<R> {
     rest: Vec<u8>,
     block_bytes: usize,
     most_bytes: u64,
+    quotes: bool,
     at_start: bool,
 }
 
 impl<R: Read> Cutter<R> {
-    /// Cuts `source` into blocks of about `block_bytes`; a line of more than `most_bytes` is an error.
-    pub(crate) fn new(source: R, counter: Counter, block_bytes: usize, most_bytes: u64) -> Self {
+    /// Cuts `source` into blocks of about `block_bytes`; a line of more than `most_bytes` is an error. With
+    /// `quotes`, a newline inside double quotes does not end a line.
+    pub(crate) fn new(
+        source: R,
+        counter: Counter,
+        block_bytes: usize,
+        most_bytes: u64,
+        quotes: bool,
+    ) -> Self {
         Self {
             source,
             counter,
             rest: Vec::new(),
             block_bytes: block_bytes.max(1),
             most_bytes,
+            quotes,
             at_start: true,
         }
     }
@@ -81,8 +90,13 @@ impl<R: Read> Cutter<R> {
         self.block_bytes
     }
 
+    /// True if newlines in quotes end no line.
+    pub(crate) fn quotes(&self) -> bool {
+        self.quotes
+    }
+
     /// Fills `block` with lines, and says whether there were any left.
-    pub(crate) fn fill(&mut self, block: &mut Block) -> Result<bool, FillError> {
+    pub(crate) fn fill<T>(&mut self, block: &mut Block<T>) -> Result<bool, FillError> {
         let text = &mut block.text;
         let mut room = self.block_bytes.max(self.rest.len());
         // One byte more for a last newline that the file has not.
@@ -92,7 +106,7 @@ impl<R: Read> Cutter<R> {
         text[..self.rest.len()].copy_from_slice(&self.rest);
         let mut filled = self.rest.len();
         self.rest.clear();
-        let mut searched = 0;
+        let mut search = Search::default();
         loop {
             let read = self.read(&mut text[filled..room])?;
             filled += read;
@@ -107,15 +121,14 @@ impl<R: Read> Cutter<R> {
             if filled < room {
                 continue;
             }
-            if let Some(last) = text[searched..filled].iter().rposition(|&byte| byte == b'\n') {
-                block.len = searched + last + 1;
+            if let Some(end) = search.last_line_end(&text[..filled], self.quotes) {
+                block.len = end;
                 self.rest.extend_from_slice(&text[block.len..filled]);
                 break;
             }
             if filled as u64 > self.most_bytes {
                 return Err(FillError::LongLine(filled as u64));
             }
-            searched = filled;
             room *= 2;
             text.resize(room + 1 + PADDING, 0);
         }
@@ -135,12 +148,38 @@ impl<R: Read> Cutter<R> {
     }
 
     /// Removes the byte-order mark at the start of the file.
-    fn skip_mark(&mut self, block: &mut Block) {
+    fn skip_mark<T>(&mut self, block: &mut Block<T>) {
         if self.at_start && block.text[..block.len].starts_with(b"\xef\xbb\xbf") {
             block.text.copy_within(3..block.len, 0);
             block.len -= 3;
         }
         self.at_start = false;
+    }
+}
+
+/// Looks for the end of the last whole line in text that grows.
+#[derive(Debug, Default)]
+struct Search {
+    searched: usize,
+    in_quotes: bool,
+}
+
+impl Search {
+    /// Behind the last newline that ends a line.
+    fn last_line_end(&mut self, text: &[u8], quotes: bool) -> Option<usize> {
+        let from = std::mem::replace(&mut self.searched, text.len());
+        if !quotes {
+            return text[from..].iter().rposition(|&byte| byte == b'\n').map(|last| from + last + 1);
+        }
+        let mut end = None;
+        for (at, byte) in (from..).zip(&text[from..]) {
+            match byte {
+                b'"' => self.in_quotes = !self.in_quotes,
+                b'\n' if !self.in_quotes => end = Some(at + 1),
+                _ => {}
+            }
+        }
+        end
     }
 }
 

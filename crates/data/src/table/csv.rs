@@ -1,0 +1,313 @@
+//! Comma-separated values (RFC 4180), with any delimiter, with or without a header, quoted or not.
+//!
+//! Blocks end where a record ends: a newline counts if the quotes before it are even. The first record is read
+//! before, as the plan needs its names or their number.
+
+use std::io::{Cursor, ErrorKind, Read};
+
+use csv::ByteRecord;
+use sparsvm_core::Dataset;
+
+use super::join::Join;
+use super::piece::{Cell, Piece};
+use super::plan::{Names, Plan, Role};
+use crate::error::mib;
+use crate::format::DELIMITERS;
+use crate::quote::quoted;
+use crate::text::blocks::{BLOCK_BYTES, Block};
+use crate::text::number::{PADDING, number};
+use crate::text::pipeline::{self, Input};
+use crate::text::{Grammar, Sink};
+use crate::{ReadError, ReadOptions};
+
+/// The longest record. A quote that is never closed makes one of the whole file.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// Longer numbers are left to the standard library.
+const USUAL_BYTES: usize = 32;
+
+/// Texts that stand for nothing, besides the empty one, as pandas and the UCI repository have them.
+const MISSING: [&str; 12] =
+    ["?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "-nan", "NULL", "null", "None", "<NA>"];
+
+/// Reads a data set.
+pub(crate) fn read(input: Input<'_>, options: &ReadOptions) -> Result<Dataset, ReadError> {
+    read_in(input, options, BLOCK_BYTES)
+}
+
+/// [`read`] in blocks of this size.
+pub(crate) fn read_in(
+    mut input: Input<'_>,
+    options: &ReadOptions,
+    block_bytes: usize,
+) -> Result<Dataset, ReadError> {
+    let (name, size) = (input.name, input.size);
+    let lines = Lines::begin(&mut input, options)?;
+    let join = Join::new(name, &lines.plan, options.table.missing, (options.memory_limit, size));
+    let mut sink = Joining { join, lines: lines.header_lines };
+    pipeline::run(input, &lines, &mut sink, (block_bytes, most_bytes(options)))?;
+    sink.join.finish()
+}
+
+pub(crate) fn most_bytes(options: &ReadOptions) -> u64 {
+    options.memory_limit.unwrap_or(u64::MAX).min(MOST_BYTES)
+}
+
+/// The grammar of one file.
+pub(crate) struct Lines {
+    pub(crate) plan: Plan,
+    delimiter: u8,
+    /// Lines of the file before the first block.
+    pub(crate) header_lines: u64,
+}
+
+/// The rows of a block.
+#[derive(Default)]
+pub(crate) struct Rows {
+    pub(crate) piece: Piece,
+    /// Lines of the block.
+    pub(crate) lines: u64,
+    /// What ended the parsing, and in which line, counting from the block's first.
+    pub(crate) fault: Option<(u64, Fault)>,
+    record: ByteRecord,
+}
+
+/// A record that is none of the table's.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Fault {
+    /// It has so many cells.
+    Ragged(usize),
+    /// It ends inside quotes.
+    OpenQuote,
+}
+
+impl Lines {
+    /// Reads the first record of `input`, and takes it away if it is a header.
+    pub(crate) fn begin(input: &mut Input<'_>, options: &ReadOptions) -> Result<Self, ReadError> {
+        let name = input.name;
+        let head = first_record(input, most_bytes(options))?;
+        let text = head.text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head.text);
+        let delimiter =
+            options.table.delimiter.unwrap_or_else(|| delimiter_of(&text[..head.len.min(text.len())]));
+        let mut record = ByteRecord::new();
+        let mut reader = reader(text, delimiter);
+        let any = reader
+            .read_byte_record(&mut record)
+            .map_err(|error| ReadError::Table { name: name.to_owned(), what: error.to_string() })?;
+        if !any {
+            return Err(ReadError::Empty { name: name.to_owned() });
+        }
+        let has_header = options.table.header.unwrap_or_else(|| is_header(&record));
+        let names = match has_header {
+            true => Names { texts: names(name, &record)?, named: true },
+            false => Names::numbered(record.len()),
+        };
+        let plan = match &options.expected {
+            Some(expected) if has_header => Plan::expecting(name, names, expected, &options.table)?,
+            _ => Plan::new(name, names, &options.table, !options.unlabelled)?,
+        };
+        let (rest, header_lines) = match has_header {
+            true => {
+                let end = reader.position().byte() as usize;
+                (text[end.min(text.len())..].to_vec(), reader.position().line() - 1)
+            }
+            false => (text.to_vec(), 0),
+        };
+        let behind = std::mem::replace(&mut input.text, Box::new(std::io::empty()));
+        input.text = Box::new(Cursor::new(rest).chain(behind));
+        Ok(Self { plan, delimiter, header_lines })
+    }
+}
+
+impl Grammar for Lines {
+    type Rows = Rows;
+    const QUOTES: bool = true;
+
+    fn parse(&self, text: &[u8], len: usize, rows: &mut Rows) {
+        let Rows { piece, lines, fault, record } = rows;
+        piece.clear(&self.plan);
+        *fault = None;
+        let mut reader = reader(&text[..len], self.delimiter);
+        // Reading from memory fails only if a record is not UTF-8, and bytes are never that.
+        while reader.read_byte_record(record).unwrap_or(false) {
+            let line = record.position().map_or(1, csv::Position::line);
+            if record.len() != self.plan.roles.len() {
+                *fault = Some((line, Fault::Ragged(record.len())));
+                break;
+            }
+            piece.line = Some(line);
+            for (at, (role, cell)) in self.plan.roles.iter().zip(record.iter()).enumerate() {
+                match role {
+                    Role::Dropped => {}
+                    Role::Number(column) => {
+                        let text;
+                        let cell = match plain_number(cell) {
+                            Some(value) => Cell::Number(value),
+                            None => {
+                                text = String::from_utf8_lossy(cell);
+                                other_cell(&text)
+                            }
+                        };
+                        piece.number(at, *column, cell);
+                    }
+                    role => {
+                        let text = String::from_utf8_lossy(cell);
+                        let text = text.trim();
+                        piece.text(role, Some(text).filter(|text| !is_missing(text)));
+                    }
+                }
+            }
+            piece.end_row();
+        }
+        *lines = reader.position().line() - 1;
+        // Blocks end outside quotes, but for the file's last one.
+        if text[..len].iter().filter(|&&byte| byte == b'"').count() % 2 == 1 {
+            *fault = Some((piece.line.unwrap_or(1), Fault::OpenQuote));
+        }
+    }
+}
+
+/// Blocks into a data set.
+struct Joining<'a> {
+    join: Join<'a>,
+    lines: u64,
+}
+
+impl Sink<Rows> for Joining<'_> {
+    fn append(&mut self, blocks: &mut [Block<Rows>]) -> Result<(), ReadError> {
+        for block in blocks {
+            let rows = &block.rows;
+            let appended = self.join.append(&rows.piece, self.lines, block.read_so_far);
+            if !matches!(rows.fault, Some((_, Fault::OpenQuote))) {
+                appended?;
+            }
+            if let Some((line, fault)) = rows.fault {
+                return Err(self.join.fault(self.lines + line, fault));
+            }
+            self.lines += rows.lines;
+        }
+        Ok(())
+    }
+}
+
+fn reader(text: &[u8], delimiter: u8) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(delimiter)
+        .buffer_capacity(text.len().clamp(1, 1 << 16))
+        .from_reader(text)
+}
+
+/// The usual number, quickly.
+#[inline]
+fn plain_number(cell: &[u8]) -> Option<f64> {
+    if cell.len() > USUAL_BYTES {
+        return None;
+    }
+    let mut text = [b'\n'; USUAL_BYTES + 1 + PADDING];
+    text[..cell.len()].copy_from_slice(cell);
+    let (value, end) = number(&text, 0)?;
+    (end == cell.len()).then_some(value)
+}
+
+/// A cell that is not the usual number.
+#[cold]
+fn other_cell(text: &str) -> Cell<'_> {
+    let trimmed = text.trim();
+    if is_missing(trimmed) {
+        Cell::Missing
+    } else if let Some(value) = plain_number(trimmed.as_bytes()) {
+        Cell::Number(value)
+    } else if trimmed.eq_ignore_ascii_case("true") {
+        Cell::Number(1.0)
+    } else if trimmed.eq_ignore_ascii_case("false") {
+        Cell::Number(0.0)
+    } else {
+        // `inf` is a number to the standard library, and then refused as not finite.
+        trimmed.parse().map_or(Cell::Text(trimmed), Cell::Number)
+    }
+}
+
+fn is_missing(text: &str) -> bool {
+    text.is_empty() || MISSING.contains(&text)
+}
+
+/// A header holds no number, and no empty name but the first.
+fn is_header(record: &ByteRecord) -> bool {
+    record.iter().enumerate().all(|(at, cell)| {
+        let text = String::from_utf8_lossy(cell);
+        match other_cell(&text) {
+            Cell::Text(_) => true,
+            Cell::Missing => !text.trim().is_empty() || (at == 0 && record.len() > 1),
+            Cell::Number(_) => false,
+        }
+    })
+}
+
+fn names(file: &str, record: &ByteRecord) -> Result<Vec<String>, ReadError> {
+    let one = |(at, cell): (usize, &[u8])| match std::str::from_utf8(cell) {
+        Ok(text) => Ok(text.trim().to_owned()),
+        Err(_) => Err(ReadError::Table {
+            name: file.to_owned(),
+            what: format!("the name of column {}, {}, is not UTF-8: convert the file", at + 1, quoted(cell)),
+        }),
+    };
+    record.iter().enumerate().map(one).collect()
+}
+
+/// The delimiter that stands most often in a record, outside quotes.
+fn delimiter_of(record: &[u8]) -> u8 {
+    let mut counts = [0; DELIMITERS.len()];
+    let mut in_quotes = false;
+    for byte in record {
+        match byte {
+            b'"' => in_quotes = !in_quotes,
+            byte if !in_quotes => {
+                if let Some(k) = DELIMITERS.iter().position(|delimiter| delimiter == byte) {
+                    counts[k] += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    let best = (0..DELIMITERS.len()).max_by_key(|&k| (counts[k], DELIMITERS.len() - k)).unwrap_or(0);
+    DELIMITERS[best]
+}
+
+/// What was read until the first record was whole.
+struct Head {
+    text: Vec<u8>,
+    /// The first record's bytes.
+    len: usize,
+}
+
+fn first_record(input: &mut Input<'_>, most_bytes: u64) -> Result<Head, ReadError> {
+    let mut text = Vec::new();
+    let mut piece = vec![0; 1 << 16];
+    let (mut searched, mut in_quotes, mut any) = (0, false, false);
+    loop {
+        while searched < text.len() {
+            match text[searched] {
+                b'"' => (in_quotes, any) = (!in_quotes, true),
+                b'\n' if !in_quotes && any => return Ok(Head { len: searched + 1, text }),
+                byte => any |= !byte.is_ascii_whitespace(),
+            }
+            searched += 1;
+        }
+        if text.len() as u64 > most_bytes {
+            return Err(ReadError::Memory {
+                name: input.name.to_owned(),
+                what: "the first line (perhaps because of a quote that is never closed) takes".into(),
+                needed_mib: mib(text.len() as u64),
+                limit_mib: most_bytes >> 20,
+            });
+        }
+        match input.text.read(&mut piece) {
+            Ok(0) => return Ok(Head { len: text.len(), text }),
+            Ok(read) => text.extend_from_slice(&piece[..read]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(input.compression.error(input.name, error)),
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Tables: columns with names, of which one is the label. CSV, Parquet and Arrow fill [`Piece`](piece::Piece)s
+//! by a [`Plan`](plan::Plan); [`join`] makes a data set of them. Entries of 0 are not held, as in LIBSVM text, so
+//! that the same data has the same bits in every format.
+
+pub(crate) mod csv;
+mod expected;
+mod gaps;
+pub(crate) mod join;
+mod options;
+pub(crate) mod piece;
+pub(crate) mod plan;
+
+pub use expected::Expected;
+pub use options::{Missing, TableOptions, UnknownMissing};

@@ -1,0 +1,46 @@
+//! Data sets into files, in every format that is read.
+
+mod csv;
+mod libsvm;
+
+use std::io::{self, Write};
+
+use sparsvm_core::Dataset;
+use thiserror::Error;
+
+use crate::Format;
+
+/// Why a data set could not be written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The writer failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The format cannot hold this data.
+    #[error("the {format} format cannot hold this data: {why}")]
+    Unfit {
+        /// The format.
+        format: Format,
+        /// Why not, and what to do.
+        why: String,
+    },
+}
+
+/// Writes a data set in a format.
+///
+/// # Errors
+/// If the writer fails, or the format cannot hold the data.
+pub fn write(data: &Dataset, format: Format, to: &mut (dyn Write + Send)) -> Result<(), WriteError> {
+    match format {
+        Format::Libsvm => libsvm::write(data, to),
+        Format::Csv => csv::write(data, to),
+        format => Err(WriteError::Unfit { format, why: "it is not written yet".into() }),
+    }
+}
+
+/// The label of row i; empty if nobody knows it.
+fn label(data: &Dataset, i: usize) -> &str {
+    let labels = data.labels();
+    labels.classes().get(labels.codes()[i] as usize).map_or("", String::as_str)
+}
