@@ -15,6 +15,7 @@ mod open;
 mod quote;
 mod random;
 mod source;
+mod stream;
 pub mod synthetic;
 mod table;
 #[cfg(test)]
@@ -29,6 +30,7 @@ use sparsvm_core::Dataset;
 pub use error::ReadError;
 pub use format::{Format, UnknownFormat};
 pub use source::Source;
+pub use stream::{StreamError, stream};
 pub use table::{Expected, Missing, TableOptions, UnknownMissing};
 pub use write::{WriteError, write};
 

@@ -6,6 +6,7 @@ mod csv;
 mod faults;
 mod options;
 mod round_trip;
+mod stream;
 mod syntax;
 
 use sparsvm_core::Dataset;
