@@ -1,7 +1,6 @@
 //! `sparsvm completions` and `sparsvm man`: what a shell wants to know of the command line.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result};

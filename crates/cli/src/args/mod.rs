@@ -60,7 +60,7 @@ Examples:
   sparsvm train --report heart.html heart_scale  the same as a page to look at and to hand on
   sparsvm predict heart_scale.t heart_scale.model predictions.txt
   sparsvm inspect heart_scale.model              which features were kept
-  sparsvm export --to c heart_scale.model heart.h  the model for other systems
+  sparsvm export --to csv heart_scale.model -    the model for other systems: also onnx, c, liblinear
   sparsvm bench paper --quick                    the paper's experiment, with data that is built in
 
 `sparsvm train --help` explains every option.
