@@ -273,7 +273,7 @@ def load(path: str | os.PathLike[str]) -> SparseSVC:
     found.intercept_ = np.array([model.intercept])
     found.n_features_in_ = found.coef_.shape[1]
     found.status_ = model.status
-    if model.certificate is not None:
+    if model.alpha is not None and model.certificate is not None:
         found.alpha_ = model.alpha
         found.objective_, _, found.gap_, found.violation_ = model.certificate
     found._models = [model]

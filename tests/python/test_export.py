@@ -3,6 +3,7 @@ train yet: three classes, and calibrated models (`crates/exchange/tests/golden.r
 
 import json
 import os
+import shutil
 import subprocess
 
 import numpy as np
@@ -39,6 +40,21 @@ W[[0, 3], 0] = 0.1, -2.5
 W[[3, 8], 2] = 1 / 3, -0.7
 B = np.array([0.0, 0.125, -0.2])
 SIGMOIDS = np.array([[-1.5, 0.2], [-2.0, 0.0], [-0.3, -0.4]])
+#: Reads rows and prints labels and decisions.
+READER = r"""
+#include <stdio.h>
+#include "m.h"
+int main(void) {
+    double x[m_FEATURES];
+    size_t j = 0;
+    while (scanf("%lf", &x[j]) == 1)
+        if (++j == m_FEATURES) {
+            printf("%s %.17g\n", m_classes[m_predict(x)], m_decision(x));
+            j = 0;
+        }
+    return 0;
+}
+"""
 
 
 def sparsvm(*args):
@@ -122,6 +138,20 @@ def test_models_of_liblinear_are_imported(options, tmp_path):
     decisions = sparsvm("predict", "--quiet", "--decision", tmp_path / "data", tmp_path / "model", "-").split()
     assert [int(label) for label in labels] == theirs
     assert np.allclose(np.array(decisions, dtype=float), np.array(values)[:, 0], rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.skipif(shutil.which("cc") is None and not CI, reason="notice: there is no C compiler here")
+def test_a_header_decides_the_same(fitted):
+    folder, x, decisions, labels, _ = fitted
+    sparsvm("export", "--to", "c", "--name", "m", folder / "model", folder / "m.h")
+    (folder / "main.c").write_text(READER)
+    strict = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-ffp-contract=off"]
+    subprocess.run(["cc", *strict, folder / "main.c", "-o", folder / "main"], check=True)
+    rows = "\n".join(" ".join(map(repr, row)) for row in x.tolist())
+    said = subprocess.run([folder / "main"], input=rows, capture_output=True, text=True, check=True).stdout.split()
+    assert np.array_equal(np.array(said[0::2], dtype=int), labels)
+    # The same products, maybe added in another order.
+    assert np.allclose(np.array(said[1::2], dtype=float), decisions, rtol=1e-15, atol=4e-16)
 
 
 def run(path, x):

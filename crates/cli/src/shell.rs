@@ -22,7 +22,7 @@ pub(crate) fn man(args: &ManArgs) -> Result<Outcome> {
     let mut root = Cli::command().disable_help_subcommand(true);
     root.build();
     let Some(folder) = &args.out_dir else {
-        output::print(|to| Man::new(root).render(to))?;
+        output::print(|to| page(root).render(to))?;
         return Ok(Outcome::Done);
     };
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
@@ -34,13 +34,17 @@ pub(crate) fn man(args: &ManArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
+fn page(command: clap::Command) -> Man {
+    Man::new(command).source(concat!("sparsvm ", env!("CARGO_PKG_VERSION")))
+}
+
 /// A page for the command and for each below it; how many there are.
 fn pages(command: clap::Command, folder: &Path) -> Result<usize> {
     let mut count = 1;
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()).cloned() {
         count += pages(below, folder)?;
     }
-    let page = Man::new(command);
+    let page = page(command);
     Target::new(&folder.join(page.get_filename()), &[])?.write(|to| page.render(to))?;
     Ok(count)
 }
