@@ -256,7 +256,8 @@ def load(path: str | os.PathLike[str]) -> SparseSVC:
     -------
     SparseSVC
         Fitted: it predicts, selects and can be saved. What only a fit on the data knows, such as
-        `dual_coef_`, it has not.
+        `dual_coef_`, it has not. A model that `sparsvm import` took over from another program has no
+        `alpha_`, `objective_`, `gap_` and `violation_` either, and its settings are the usual ones.
     """
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read()
@@ -266,24 +267,30 @@ def load(path: str | os.PathLike[str]) -> SparseSVC:
         raise ValueError(f"{os.fspath(path)}: {error}") from None
     if model.is_ranking:
         raise ValueError(f"{os.fspath(path)}: the model ranks, and SparseSVC classifies: use `sparsvm predict`")
-    penalty = model.penalty.replace("-", "_")
-    found = SparseSVC(
-        penalty,
-        model.alpha,
-        None if penalty == "l1" else model.theta,
-        loss=model.loss.replace("-", "_"),
-        l2=model.l2,
-        standardize=model.scaling == "standard",
-    )
+    found = SparseSVC() if model.certificate is None else _with_settings_of(model)
     found.classes_ = _labels(model.classes)
     found.coef_ = model.coef().reshape(1, -1)
     found.intercept_ = np.array([model.intercept])
     found.n_features_in_ = found.coef_.shape[1]
-    found.alpha_ = model.alpha
     found.status_ = model.status
-    found.objective_, _, found.gap_, found.violation_ = model.certificate
+    if model.alpha is not None and model.certificate is not None:
+        found.alpha_ = model.alpha
+        found.objective_, _, found.gap_, found.violation_ = model.certificate
     found._models = [model]
     return found
+
+
+def _with_settings_of(model: _core.Model) -> SparseSVC:
+    """What would fit such a model."""
+    penalty = (model.penalty or "").replace("-", "_")
+    return SparseSVC(
+        penalty,
+        model.alpha,
+        None if penalty == "l1" else model.theta,
+        loss=(model.loss or "").replace("-", "_"),
+        l2=model.l2 or 0.0,
+        standardize=model.scaling == "standard",
+    )
 
 
 def _labels(texts: list[str]) -> Any:

@@ -58,27 +58,27 @@ impl PyModel {
     }
 
     #[getter]
-    fn penalty(&self) -> &'static str {
-        self.0.penalty.family.name()
+    fn penalty(&self) -> Option<&'static str> {
+        self.0.penalty.map(|penalty| penalty.family.name())
     }
 
     #[getter]
-    fn theta(&self) -> f64 {
-        self.0.penalty.theta
+    fn theta(&self) -> Option<f64> {
+        self.0.penalty.map(|penalty| penalty.theta)
     }
 
     #[getter]
-    fn alpha(&self) -> f64 {
-        self.0.penalty.lambda
+    fn alpha(&self) -> Option<f64> {
+        self.0.penalty.map(|penalty| penalty.lambda)
     }
 
     #[getter]
-    fn loss(&self) -> &'static str {
-        self.0.loss.name()
+    fn loss(&self) -> Option<&'static str> {
+        self.0.loss.map(|loss| loss.name())
     }
 
     #[getter]
-    fn l2(&self) -> f64 {
+    fn l2(&self) -> Option<f64> {
         self.0.l2
     }
 
@@ -92,10 +92,10 @@ impl PyModel {
         self.0.status.name()
     }
 
-    /// Objective, loss, gap and violation.
+    /// Objective, loss, gap and violation; not there if another program trained the model, as its objective.
     #[getter]
-    fn certificate(&self) -> (f64, f64, f64, f64) {
-        let certificate = self.0.certificate;
-        (certificate.objective, certificate.loss, certificate.gap, certificate.violation)
+    fn certificate(&self) -> Option<(f64, f64, f64, f64)> {
+        let told = self.0.certificate?;
+        Some((told.objective, told.loss, told.gap, told.violation))
     }
 }

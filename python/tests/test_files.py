@@ -1,5 +1,6 @@
 """Model files: there and back, whole or not at all."""
 
+import json
 import os
 
 import numpy as np
@@ -49,3 +50,26 @@ def test_what_cannot_be_done_is_said(wide, three_classes, tmp_path):
     with pytest.raises(OSError):
         SparseSVC().fit(*wide).save(tmp_path / "nowhere" / "model")
     assert os.listdir(tmp_path) == ["broken"]
+
+
+def test_an_imported_model_predicts_and_claims_nothing(tmp_path):
+    fields = {
+        "format": "sparsvm-model",
+        "version": 3,
+        "classes": ["3", "8"],
+        "features": 3,
+        "intercept": 0.5,
+        "indices": [0, 2],
+        "weights": [1.5, -2.0],
+        "scaling": "none",
+        "status": "imported",
+        "provenance": {"program": "x", "data": "y", "samples": 0, "solver": "liblinear (L2R_LR)"},
+    }
+    (tmp_path / "model").write_text(json.dumps(fields))
+    loaded = sparsvm.load(tmp_path / "model")
+    assert loaded.predict([[1.0, 9.0, 0.0], [0.0, 9.0, 1.0]]).tolist() == [8, 3]
+    assert loaded.decision_function([[1.0, 9.0, 0.0]]).tolist() == [2.0]
+    assert loaded.status_ == "imported"
+    assert not hasattr(loaded, "gap_") and not hasattr(loaded, "alpha_")
+    loaded.save(tmp_path / "again")
+    assert json.loads((tmp_path / "again").read_text()) == fields

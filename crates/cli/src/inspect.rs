@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use serde::Serialize;
-use sparsvm_core::{Goal, Model, Scaling};
+use sparsvm_core::{Goal, Model, Scaling, Status};
 
 use crate::args::InspectArgs;
 use crate::output::{self, Facts, Table};
@@ -17,11 +17,11 @@ struct Report<'a> {
     nonzeros: usize,
     intercept: f64,
     scaling: Scaling,
-    loss: sparsvm_core::Loss,
-    penalty: sparsvm_core::PenaltySpec,
-    l2: f64,
+    loss: Option<sparsvm_core::Loss>,
+    penalty: Option<sparsvm_core::PenaltySpec>,
+    l2: Option<f64>,
     status: sparsvm_core::Status,
-    certificate: sparsvm_core::Certificate,
+    certificate: Option<sparsvm_core::Certificate>,
     provenance: &'a sparsvm_core::model::Provenance,
     weights: &'a [Kept],
 }
@@ -115,15 +115,19 @@ const DEFAULT_TOP: usize = 20;
 
 fn facts(model: &Model) -> Facts {
     let number = words::number;
-    let (certificate, provenance) = (&model.certificate, &model.provenance);
+    let provenance = &model.provenance;
     let mut facts = Facts::default();
-    let rows = words::count(provenance.samples, "row");
+    let rows = match model.status {
+        Status::Imported => "another program's model".into(),
+        _ => words::count(provenance.samples, "row"),
+    };
     facts.add("data", format!("{}: {rows}, {}", provenance.data, words::count(model.features, "feature")));
     facts.add("made by", format!("{}, {}", provenance.program, provenance.solver));
-    let ridge = if model.l2 > 0.0 { format!(" + l2 {}", model.l2) } else { String::new() };
     facts.add("task", model.goal.name());
-    let of = words::counted(model.goal);
-    facts.add("problem", format!("{} loss{of} + {}{ridge}", model.loss, model.penalty));
+    if let (Some(loss), Some(penalty)) = (model.loss, model.penalty) {
+        let ridge = model.l2.filter(|l2| *l2 > 0.0).map_or(String::new(), |l2| format!(" + l2 {l2}"));
+        facts.add("problem", format!("{loss} loss{} + {penalty}{ridge}", words::counted(model.goal)));
+    }
     facts.add("scaling", model.scaling.name());
     if let [negative, positive] = &model.classes[..] {
         let rule =
@@ -133,10 +137,13 @@ fn facts(model: &Model) -> Facts {
         facts.add("predicts", "scores x·w: within a query, the higher the better");
     }
     facts.add("features kept", format!("{} of {}", model.indices.len(), model.features));
-    let (loss, penalty) = (number(certificate.loss), number(certificate.penalty));
-    facts.add("objective", format!("{} = loss {loss} + penalty {penalty}", number(certificate.objective)));
-    facts.add("certificate", words::gap(certificate, &model.penalty));
-    facts.add("", words::violation(certificate));
+    if let (Some(certificate), Some(penalty)) = (&model.certificate, &model.penalty) {
+        let parts = (number(certificate.loss), number(certificate.penalty));
+        let whole = number(certificate.objective);
+        facts.add("objective", format!("{whole} = loss {} + penalty {}", parts.0, parts.1));
+        facts.add("certificate", words::gap(certificate, penalty));
+        facts.add("", words::violation(certificate));
+    }
     let solver = provenance.solver.split(' ').next().unwrap_or("");
     facts.add("status", words::status(model.status, solver, None));
     facts

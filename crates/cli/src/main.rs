@@ -10,6 +10,7 @@ mod bench;
 mod choose;
 mod cv;
 mod demo;
+mod exchange;
 mod files;
 mod fit;
 mod folder;
@@ -29,6 +30,7 @@ mod progress;
 mod ranked;
 mod report;
 mod select;
+mod shell;
 mod trace;
 mod train;
 mod words;
@@ -56,8 +58,12 @@ fn main() -> ExitCode {
         Command::Report(args) => page::run(&args),
         Command::Predict(args) => predict::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Export(args) => exchange::export(&args),
+        Command::Import(args) => exchange::import(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Completions(args) => shell::completions(&args),
+        Command::Man(args) => shell::man(&args),
     };
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -119,12 +119,13 @@ impl Report {
             solver: run.solver,
             settings: run.settings.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(),
             tol: run.stopping.tol,
-            penalty: made.penalty.family.name(),
-            lambda: made.penalty.lambda,
-            theta: (made.penalty.family != Family::L1).then_some(made.penalty.theta),
+            penalty: run.penalty.family.name(),
+            lambda: run.penalty.lambda,
+            theta: (run.penalty.family != Family::L1).then_some(run.penalty.theta),
             cv: run.validated.clone(),
-            l2: made.l2,
-            loss_function: made.loss.to_string(),
+            // A model that was trained here has both.
+            l2: made.l2.unwrap_or_default(),
+            loss_function: made.loss.map(|loss| loss.to_string()).unwrap_or_default(),
             scale: made.scaling.name(),
             data: made.provenance.data.clone(),
             model,
@@ -156,14 +157,14 @@ impl Report {
     }
 
     fn facts(&self, fitted: &Fitted) -> Facts {
-        let Fitted { run, model, .. } = fitted;
+        let run = &fitted.run;
         let number = words::number;
         let mut facts = Facts::default();
         let (rows, features) = (words::count(self.samples, "row"), words::count(self.features, "feature"));
         facts.add("data", format!("{}: {rows}, {features}", self.data));
         let ridge = if self.l2 > 0.0 { format!(" + l2 {}", self.l2) } else { String::new() };
         let of = words::counted(self.task);
-        facts.add("problem", format!("{} loss{of} + {}{ridge}", self.loss_function, model.penalty));
+        facts.add("problem", format!("{} loss{of} + {}{ridge}", self.loss_function, run.penalty));
         let told = run.settings.iter().filter(|(_, value)| *value != 0.0);
         let settings: String = told.map(|(name, value)| format!(", {name} {value}")).collect();
         facts.add(
@@ -188,8 +189,8 @@ impl Report {
             facts
                 .add("", format!("{} is the paper's objective, which the stop rule looks at", number(value)));
         }
-        facts.add("certificate", words::gap(&model.certificate, &model.penalty));
-        facts.add("", words::violation(&model.certificate));
+        facts.add("certificate", words::gap(&run.solution.certificate, &run.penalty));
+        facts.add("", words::violation(&run.solution.certificate));
         let global = run.solution.global_bound;
         facts.extend("global bound", global.map(|bound| words::global_bound(&bound, self.objective)));
         facts.add(

@@ -133,6 +133,9 @@ pub(crate) fn chosen(lambda: f64, chosen: &Chosen) -> String {
     format!("{}: of {tried} from {from} down, the lowest loss with at most {most}", number(lambda))
 }
 
+/// What is known of such a model.
+const IMPORTED: &str = "another program trained it, and nothing is proved";
+
 /// Why a path ended.
 pub(crate) fn path_status(status: Status, tol: f64) -> String {
     let why = match status {
@@ -141,6 +144,7 @@ pub(crate) fn path_status(status: Status, tol: f64) -> String {
         Status::MaxTime => "the time ran out before the path's end".into(),
         Status::Interrupted => "stopped by Ctrl-C before the path's end".into(),
         Status::Stalled => format!("not every certificate is within tol {tol:?}: see the table"),
+        Status::Imported => IMPORTED.into(),
     };
     format!("{}: {why}", status.name())
 }
@@ -166,6 +170,7 @@ pub(crate) fn status(status: Status, solver: &str, tol: Option<f64>) -> String {
         Status::Stalled => {
             format!("the solver got no further, but the {proof} is not within {tol}")
         }
+        Status::Imported => IMPORTED.into(),
     };
     format!("{}: {why}", status.name())
 }

@@ -13,11 +13,13 @@ use crate::{Certificate, Design, Error, Goal, Labels, Loss, PenaltySpec, Result,
 
 /// Marks our files.
 const FORMAT: &str = "sparsvm-model";
-/// The newest version that this code reads. It writes 1 for a classifier, which every version reads, and 2
-/// for a ranking, which version 1 did not know.
-const VERSION: u32 = 2;
+/// The newest version that this code reads. It writes 1 for a classifier, which every version reads, 2 for a
+/// ranking, which version 1 did not know, and 3 for a model that another program trained.
+const VERSION: u32 = 3;
 
 /// A trained linear model: a binary classifier, or a ranking.
+///
+/// One that another program trained ([`Status::Imported`]) has neither objective nor certificate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Model {
     format: String,
@@ -44,15 +46,19 @@ pub struct Model {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scale_factors: Vec<f64>,
     /// The loss.
-    pub loss: Loss,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<Loss>,
     /// The penalty.
-    pub penalty: PenaltySpec,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub penalty: Option<PenaltySpec>,
     /// μ of the ℓ2 part.
-    pub l2: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub l2: Option<f64>,
     /// How the fit ended.
     pub status: Status,
     /// What was proved, on the scaled columns if they were scaled.
-    pub certificate: Certificate,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<Certificate>,
     /// Where it came from.
     pub provenance: Provenance,
 }
@@ -91,7 +97,52 @@ pub struct Trained<'a> {
     pub provenance: Provenance,
 }
 
+/// A binary classifier that another program trained.
+#[derive(Debug, Clone)]
+pub struct Imported {
+    /// The two labels: negative, positive.
+    pub classes: Vec<String>,
+    /// d.
+    pub features: usize,
+    /// b.
+    pub intercept: f64,
+    /// The features whose weight is not 0, 0-based, ascending.
+    pub indices: Vec<u32>,
+    /// Their weights, in the units of the raw data.
+    pub weights: Vec<f64>,
+    /// The file that it comes from, and the program that reads it.
+    pub provenance: Provenance,
+}
+
 impl Model {
+    /// A model that another program trained: nothing is known of its objective, and nothing is proved.
+    ///
+    /// # Errors
+    /// [`Error::Model`] if it is inconsistent, or a number is not finite.
+    pub fn imported(from: Imported) -> Result<Self> {
+        let model = Self {
+            format: FORMAT.into(),
+            version: version_of(Goal::Classify, Status::Imported),
+            goal: Goal::Classify,
+            classes: from.classes,
+            features: from.features,
+            intercept: from.intercept,
+            indices: from.indices,
+            weights: from.weights,
+            names: None,
+            scaling: Scaling::None,
+            scale_factors: Vec::new(),
+            loss: None,
+            penalty: None,
+            l2: None,
+            status: Status::Imported,
+            certificate: None,
+            provenance: from.provenance,
+        };
+        model.check()?;
+        Ok(model)
+    }
+
     /// Takes the nonzero weights out of a solution and into raw units.
     ///
     /// # Errors
@@ -103,7 +154,7 @@ impl Model {
         let factor = |j: usize| if scaled { factors[j] } else { 1.0 };
         let model = Self {
             format: FORMAT.into(),
-            version: version_of(trained.goal),
+            version: version_of(trained.goal, solution.status),
             goal: trained.goal,
             classes: match trained.goal {
                 Goal::Classify => trained.classes.to_vec(),
@@ -116,11 +167,11 @@ impl Model {
             names: trained.names.map(|names| kept.iter().map(|&j| names[j].clone()).collect()),
             scaling,
             scale_factors: if scaled { kept.iter().map(|&j| factors[j]).collect() } else { Vec::new() },
-            loss: trained.loss,
-            penalty: trained.penalty,
-            l2: trained.l2,
+            loss: Some(trained.loss),
+            penalty: Some(trained.penalty),
+            l2: Some(trained.l2),
             status: solution.status,
-            certificate: solution.certificate,
+            certificate: Some(solution.certificate),
             provenance: trained.provenance,
         };
         model.check()?;
@@ -158,8 +209,20 @@ impl Model {
         if !(1..=VERSION).contains(&self.version) {
             return fault(newer(self.version));
         }
-        if self.version < version_of(self.goal) {
-            return fault(format!("version {} knows no task {}", self.version, self.goal));
+        if self.version < version_of(self.goal, self.status) {
+            let what = match self.status {
+                Status::Imported => "imported models".into(),
+                _ => format!("task {}", self.goal),
+            };
+            return fault(format!("version {} knows no {what}", self.version));
+        }
+        let told =
+            [self.loss.is_some(), self.penalty.is_some(), self.l2.is_some(), self.certificate.is_some()];
+        if told.contains(&(self.status == Status::Imported)) {
+            return fault(match self.status {
+                Status::Imported => "an imported model has no loss, penalty, l2 and certificate".into(),
+                _ => "loss, penalty, l2 or certificate is missing".into(),
+            });
         }
         match (self.goal, &self.classes[..]) {
             (Goal::Classify, [negative, positive]) if negative != positive => {}
@@ -240,18 +303,19 @@ fn explain(text: &[u8], error: &serde_json::Error) -> String {
     match serde_json::from_slice::<Head>(text) {
         Ok(head) if head.format == FORMAT && !(1..=VERSION).contains(&head.version) => newer(head.version),
         _ if text.starts_with(b"solver_type") => {
-            "it is a LIBLINEAR model; train one with `sparsvm train`".into()
+            "it is a LIBLINEAR model: `sparsvm import --from liblinear` makes one of ours from it".into()
         }
         _ if error.is_eof() => format!("it ends too early (line {}): the file was cut off", error.line()),
         _ => error.to_string(),
     }
 }
 
-/// The least version that knows a goal.
-fn version_of(goal: Goal) -> u32 {
-    match goal {
-        Goal::Classify => 1,
-        Goal::Rank => 2,
+/// The least version that knows such a model.
+fn version_of(goal: Goal, status: Status) -> u32 {
+    match (goal, status) {
+        (_, Status::Imported) => 3,
+        (Goal::Classify, _) => 1,
+        (Goal::Rank, _) => 2,
     }
 }
 
@@ -392,6 +456,30 @@ mod tests {
         assert!(new.contains("\"version\": 2,") && new.contains("\"task\": \"rank\""), "{new}");
         for (from, to) in [("\"version\": 2", "\"version\": 1"), ("\"rank\"", "\"classify\"")] {
             assert!(Model::read(new.replace(from, to).as_bytes()).is_err());
+        }
+    }
+
+    #[test]
+    fn an_imported_model_says_so_and_claims_nothing() {
+        let imported = Imported {
+            classes: vec!["-1".into(), "1".into()],
+            features: 3,
+            intercept: 0.5,
+            indices: vec![0, 2],
+            weights: vec![1.5, -2.0],
+            provenance: Provenance::default(),
+        };
+        assert!(Model::imported(Imported { weights: vec![f64::NAN, 0.0], ..imported.clone() }).is_err());
+        let model = Model::imported(imported).unwrap();
+        let mut text = Vec::new();
+        model.write(&mut text).unwrap();
+        assert_eq!(Model::read(&text[..]).unwrap(), model);
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains("\"version\": 3,") && text.contains("\"status\": \"imported\""), "{text}");
+        assert!(!text.contains("certificate") && !text.contains("penalty"), "{text}");
+        // Neither an old version nor a trained model may lack a certificate.
+        for (from, to) in [("\"version\": 3", "\"version\": 2"), ("\"imported\"", "\"converged\"")] {
+            assert!(Model::read(text.replace(from, to).as_bytes()).is_err());
         }
     }
 

@@ -6,11 +6,13 @@ mod choice;
 mod class_weight;
 mod cv;
 mod data;
+mod export;
 mod grid;
 mod objective;
 mod path;
 mod report;
 mod select;
+mod shell;
 mod size;
 mod solver;
 mod stopping;
@@ -27,11 +29,13 @@ pub(crate) use choice::ChoiceArgs;
 pub(crate) use class_weight::ClassWeight;
 pub(crate) use cv::CvArgs;
 pub(crate) use data::{InputArgs, ReadArgs, Resources};
+pub(crate) use export::{ExportArgs, ExportFormat, ImportArgs, ImportFormat};
 pub(crate) use grid::GridArgs;
 pub(crate) use objective::{ObjectiveArgs, StrengthArgs};
 pub(crate) use path::PathArgs;
 pub(crate) use report::{PageArgs, ReportArgs};
 pub(crate) use select::SelectArgs;
+pub(crate) use shell::{CompletionsArgs, ManArgs};
 pub(crate) use solver::SolverArgs;
 pub(crate) use stopping::StoppingArgs;
 
@@ -56,6 +60,7 @@ Examples:
   sparsvm train --report heart.html heart_scale  the same as a page to look at and to hand on
   sparsvm predict heart_scale.t heart_scale.model predictions.txt
   sparsvm inspect heart_scale.model              which features were kept
+  sparsvm export --to csv heart_scale.model -    the model for other systems: also onnx, c, liblinear
   sparsvm bench paper --quick                    the paper's experiment, with data that is built in
 
 `sparsvm train --help` explains every option.
@@ -70,8 +75,12 @@ pub(crate) enum Command {
     Report(ReportArgs),
     Predict(PredictArgs),
     Inspect(InspectArgs),
+    Export(ExportArgs),
+    Import(ImportArgs),
     Demo(DemoArgs),
     Bench(BenchArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 /// Train a model on LIBSVM data.
