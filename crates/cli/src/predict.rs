@@ -1,16 +1,17 @@
 //! `sparsvm predict`.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
-use sparsvm_core::{Dataset, Goal, Model};
+use sparsvm_core::{Dataset, Goal, Saved};
 use sparsvm_data::Source;
 
 use crate::args::PredictArgs;
 use crate::atomic::Target;
+use crate::lines::{Lines, Wanted};
 use crate::progress::Watcher;
 use crate::ranked::{self, Ranked};
 use crate::{Outcome, interrupt, output, words};
@@ -43,13 +44,18 @@ pub(crate) fn run(args: &PredictArgs) -> Result<Outcome> {
     interrupt::listen(false)?;
 
     let model = read_model(&args.model)?;
+    let wanted = match (args.decision, args.probability) {
+        (true, _) => Wanted::Decisions,
+        (_, true) => Wanted::Probabilities,
+        _ => Wanted::Labels,
+    };
+    let lines = Lines::new(&model, wanted).with_context(|| args.model.display().to_string())?;
     let mut watcher = Watcher::new(args.output.quiet);
     watcher.phase(&format!("reading {}", args.data));
     let data = sparsvm_data::read(&args.data, &args.read.options(None, memory_limit))?;
     watcher.finish();
     let decisions = model.decisions(data.design());
-    let values = args.decision || model.goal == Goal::Rank;
-    let fill = |to: &mut dyn Write| write_lines(to, &model, &decisions, values);
+    let fill = |to: &mut dyn Write| lines.head(to).and_then(|()| lines.write(to, &decisions));
     match &target {
         Some(target) => target.write(fill)?,
         None if args.output.json => {}
@@ -68,16 +74,16 @@ pub(crate) fn run(args: &PredictArgs) -> Result<Outcome> {
 }
 
 /// How good the predictions are, if that can be told.
-fn judge(model: &Model, data: &Dataset, decisions: &[f64], source: &Source) -> Result<(Report, String)> {
-    let samples = decisions.len();
-    match (model.goal, data.queries()) {
+fn judge(model: &Saved, data: &Dataset, decisions: &[Vec<f64>], source: &Source) -> Result<(Report, String)> {
+    let samples = data.design().rows();
+    match (model.goal(), data.queries()) {
         (Goal::Classify, _) => {
             let accuracy = model.accuracy(decisions, data.labels());
-            let said = format!("accuracy {}", words::accuracy(accuracy, data.labels(), model));
+            let said = format!("accuracy {}", words::accuracy(accuracy, data.labels(), model.classes()));
             Ok((Report { accuracy: Some(accuracy), ranked: None, samples }, said))
         }
         (Goal::Rank, Some(_)) => {
-            let ranked = Ranked::new(&ranked::queries(data, &source.to_string())?, decisions);
+            let ranked = Ranked::new(&ranked::queries(data, &source.to_string())?, &decisions[0]);
             Ok((Report { accuracy: None, ranked: Some(ranked), samples }, ranked.told()))
         }
         (Goal::Rank, None) => {
@@ -91,14 +97,7 @@ fn judge(model: &Model, data: &Dataset, decisions: &[f64], source: &Source) -> R
 }
 
 /// Reads a model file.
-pub(crate) fn read_model(path: &Path) -> Result<Model> {
+pub(crate) fn read_model(path: &Path) -> Result<Saved> {
     let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-    Model::read(file).with_context(|| path.display().to_string())
-}
-
-fn write_lines(to: &mut dyn Write, model: &Model, decisions: &[f64], values: bool) -> io::Result<()> {
-    decisions.iter().try_for_each(|&decision| match values {
-        true => writeln!(to, "{decision:?}"),
-        false => writeln!(to, "{}", model.label(decision)),
-    })
+    Saved::read(file).with_context(|| path.display().to_string())
 }

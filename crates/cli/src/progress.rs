@@ -50,6 +50,9 @@ pub(crate) struct Watcher {
     part: Option<(usize, usize)>,
     /// The phase, once it has begun.
     phase: Option<String>,
+    /// Which of several fits: a fold's, a class's. Empty where there is one.
+    fold: String,
+    class: String,
     trace: Option<Trace>,
 }
 
@@ -68,6 +71,8 @@ impl Watcher {
             run: 0,
             part: None,
             phase: None,
+            fold: String::new(),
+            class: String::new(),
             trace: None,
         }
     }
@@ -82,6 +87,17 @@ impl Watcher {
     /// Tells what will be counted, and what ends a run at the latest.
     pub(crate) fn expect(&mut self, counting: Counting, stopping: Stopping) {
         (self.counting, self.stopping, self.phase) = (counting, stopping, None);
+        (self.run, self.part) = (0, None);
+    }
+
+    /// Says which class of several is next, from 0.
+    pub(crate) fn class(&mut self, k: usize, all: usize) {
+        self.class = if all > 1 { format!("class {} of {all}, ", k + 1) } else { String::new() };
+    }
+
+    /// Says which fold is next, from 0.
+    pub(crate) fn fold(&mut self, k: usize, all: usize) {
+        self.fold = format!("fold {} of {all}, ", k + 1);
     }
 
     /// Something begins that has no iterations, or none that count.
@@ -140,7 +156,7 @@ impl Watcher {
             bar.enable_steady_tick(REDRAW);
             self.look = Some(look);
         }
-        bar.set_message(message);
+        bar.set_message(format!("{}{}{message}", self.fold, self.class));
         self.drawn = Instant::now();
     }
 

@@ -39,6 +39,11 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "D")]
     pub(crate) features: Option<usize>,
 
+    /// Tell this label from all others, as two classes of which it is the positive one [default: of two labels
+    /// the larger one is; more of them are told apart by train alone, one against the rest]
+    #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
+    pub(crate) positive: Option<String>,
+
     /// Measure the accuracy (with train --task rank: the ranking) on this file too; features that DATA does
     /// not have are ignored
     #[arg(long, value_name = "FILE")]
