@@ -261,28 +261,36 @@ def load(path: str | os.PathLike[str]) -> SparseSVC:
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read()
     try:
-        model = _core.Model.from_text(text)
+        classes, models = _core.read_models(text)
     except ValueError as error:
         raise ValueError(f"{os.fspath(path)}: {error}") from None
+    model, alone = models[0], len(models) == 1
     if model.is_ranking:
         raise ValueError(f"{os.fspath(path)}: the model ranks, and SparseSVC classifies: use `sparsvm predict`")
     penalty = model.penalty.replace("-", "_")
+    alphas = np.array([machine.alpha for machine in models])
+    sigmoids = [machine.sigmoid for machine in models if machine.sigmoid is not None]
     found = SparseSVC(
         penalty,
-        model.alpha,
+        model.alpha if (alphas == model.alpha).all() else None,
         None if penalty == "l1" else model.theta,
         loss=model.loss.replace("-", "_"),
         l2=model.l2,
         standardize=model.scaling == "standard",
+        probability=bool(sigmoids),
     )
-    found.classes_ = _labels(model.classes)
-    found.coef_ = model.coef().reshape(1, -1)
-    found.intercept_ = np.array([model.intercept])
+    found.classes_ = _labels(classes)
+    found.coef_ = np.vstack([machine.coef() for machine in models])
+    found.intercept_ = np.array([machine.intercept for machine in models])
     found.n_features_in_ = found.coef_.shape[1]
-    found.alpha_ = model.alpha
-    found.status_ = model.status
-    found.objective_, _, found.gap_, found.violation_ = model.certificate
-    found._models = [model]
+    found.alpha_ = model.alpha if alone else alphas
+    found.status_ = next((m.status for m in models if m.status != "converged"), "converged")
+    certificates = np.array([machine.certificate for machine in models])
+    found.objective_ = float(certificates[0, 0]) if alone else certificates[:, 0]
+    found.gap_, found.violation_ = certificates[:, 2].max().item(), certificates[:, 3].max().item()
+    if sigmoids:
+        found.sigmoids_ = sigmoids
+    found._models = models
     return found
 
 

@@ -20,6 +20,8 @@ pub(crate) enum Wanted {
 pub(crate) struct Lines<'a> {
     model: &'a Saved,
     wanted: Wanted,
+    /// Between what stands in a line: a space, or a tab where labels have spaces in them ("not 3").
+    gap: &'static str,
 }
 
 impl<'a> Lines<'a> {
@@ -29,23 +31,26 @@ impl<'a> Lines<'a> {
             model.probabilities(&vec![Vec::new(); model.machines().len()])?;
         }
         let wanted = if model.goal() == Goal::Rank { Wanted::Decisions } else { wanted };
-        Ok(Self { model, wanted })
+        let gap = if model.classes().iter().any(|class| class.contains(' ')) { "\t" } else { " " };
+        Ok(Self { model, wanted, gap })
     }
 
     /// What comes before the first row.
     pub(crate) fn head(&self, to: &mut dyn Write) -> io::Result<()> {
         match self.wanted {
-            Wanted::Probabilities => writeln!(to, "labels {}", self.model.classes().join(" ")),
+            Wanted::Probabilities => {
+                writeln!(to, "labels{}{}", self.gap, self.model.classes().join(self.gap))
+            }
             Wanted::Labels | Wanted::Decisions => Ok(()),
         }
     }
 
     /// The lines of a block of rows, from [`Saved::decisions`].
     pub(crate) fn write(&self, to: &mut dyn Write, decisions: &[Vec<f64>]) -> io::Result<()> {
-        let values = |to: &mut dyn Write, columns: &[Vec<f64>], i: usize, mut gap: &str| {
+        let values = |to: &mut dyn Write, columns: &[Vec<f64>], i: usize, mut gap: &'static str| {
             for column in columns {
                 write!(to, "{gap}{:?}", column[i])?;
-                gap = " ";
+                gap = self.gap;
             }
             writeln!(to)
         };
@@ -61,7 +66,7 @@ impl<'a> Lines<'a> {
                 let labels = self.model.labels(decisions);
                 labels.into_iter().enumerate().try_for_each(|(i, label)| {
                     write!(to, "{label}")?;
-                    values(to, &columns, i, " ")
+                    values(to, &columns, i, self.gap)
                 })
             }
         }

@@ -18,5 +18,6 @@ mod predict;
 mod rank;
 mod report;
 mod select;
+mod several;
 mod solvers;
 mod train;
