@@ -44,9 +44,11 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
         return several::train(args, &mut loaded, how, files.model.as_ref(), watcher);
     }
     let made = binary(args, &mut loaded, (penalties, choosing), (&plan, start.as_ref()), &mut watcher);
-    let Some((fitted, chosen)) =
-        choose::unless_stopped(made, "no model was written; --lambda X needs no choice")?
-    else {
+    let remedy = match choosing {
+        true => "no model was written; --lambda X needs no choice",
+        false => "no model was written; without --probability there is one sooner",
+    };
+    let Some((fitted, chosen)) = choose::unless_stopped(made, remedy)? else {
         return Ok(Outcome::Interrupted);
     };
     if let Some(trace) = watcher.finish() {
@@ -89,11 +91,11 @@ fn binary(
     watcher: &mut Watcher,
 ) -> Result<(Fitted, Option<Chosen>)> {
     if !choosing {
-        watcher.pause();
-        let sigmoids = match args.probability {
-            true => by_folds(loaded, plan, args.seed, args.output.quiet)?,
-            false => Vec::new(),
-        };
+        let mut sigmoids = Vec::new();
+        if args.probability {
+            watcher.pause();
+            sigmoids = by_folds(loaded, plan, args.seed, args.output.quiet)?;
+        }
         let mut fitted = single(fit(&mut loaded.data, &loaded.task, plan, start, watcher)?)?;
         fitted.model = fitted.model.with_sigmoid(sigmoids.first().copied())?;
         return Ok((fitted, None));

@@ -49,7 +49,10 @@ fn three_classes_are_fitted_one_against_the_rest() {
         assert_eq!(machine["objective"], alone["objective"]);
         assert_eq!(machine["nonzeros"], alone["nonzeros"]);
         assert_eq!(folder.model("one.model")["classes"], json!([format!("not {k}"), k.to_string()]));
-        assert_eq!(folder.model("one.model")["weights"], folder.model("data.model")["machines"][k]["weights"]);
+        assert_eq!(
+            folder.model("one.model")["weights"],
+            folder.model("data.model")["machines"][k]["weights"]
+        );
     }
     let gaps: Vec<f64> = machines.iter().map(|machine| number(machine, "gap")).collect();
     assert_eq!(number(&report, "gap"), gaps.into_iter().fold(0.0, f64::max));
@@ -85,7 +88,10 @@ fn lambda_is_chosen_for_all_classes_together() {
     let lambdas: Vec<f64> =
         report["machines"].as_array().unwrap().iter().map(|machine| number(machine, "lambda")).collect();
     assert!(lambdas.iter().all(|lambda| *lambda == lambdas[0]), "{lambdas:?}");
-    assert_eq!((report["cv"]["folds"].as_u64(), report["cv"]["measure"].as_str()), (Some(5), Some("accuracy")));
+    assert_eq!(
+        (report["cv"]["folds"].as_u64(), report["cv"]["measure"].as_str()),
+        (Some(5), Some("accuracy"))
+    );
     assert!(number(&report["cv"], "score") > 0.7 && number(&report["cv"], "lambda_max") > lambdas[0]);
     // The choice is a matter of the seed alone, not of threads.
     let model = folder.read("data.model");
@@ -124,7 +130,8 @@ fn probabilities_are_written_as_liblinear_does() {
 #[test]
 fn two_classes_have_probabilities_too() {
     let folder = Folder::with_data();
-    for options in ["--lambda 0.02", "--penalty l1", "--max-features 2", "--solver gist --loss squared-hinge"] {
+    for options in ["--lambda 0.02", "--penalty l1", "--max-features 2", "--solver gist --loss squared-hinge"]
+    {
         let report = folder.line(&format!("train --json --probability {options} data")).ok().json();
         assert!(number(&report["sigmoid"], "a") < 0.0, "{report}");
         let out = folder.line("predict --quiet --probability data data.model").ok().out;
@@ -158,7 +165,9 @@ fn one_label_against_all_others() {
     folder.line("cv --json --penalty l1 --n-lambda 4 --positive +1.0 data").ok();
     folder.line("select --json --pairs 3 --positive 1 data").ok();
     folder.line("train --positive 7 data").refused("the labels in data are 0, 1, 2");
-    folder.line("train --quiet --lambda 0.02 --positive 1 --class-weight 1=2,2=0.5 --report page.html data").ok();
+    folder
+        .line("train --quiet --lambda 0.02 --positive 1 --class-weight 1=2,2=0.5 --report page.html data")
+        .ok();
     // Every other label is of the rest.
     let report = folder.line("predict --json data data.model out").ok().json();
     assert!(number(&report, "accuracy") > 0.7, "{report}");
@@ -203,7 +212,10 @@ fn features_by_classes_are_shown() {
             assert_eq!(weight, at.map_or(0.0, |at| machine["weights"][at].as_f64().unwrap()));
         }
     }
-    assert_eq!(folder.line("inspect --json --top 1 data.model").ok().json()["weights"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        folder.line("inspect --json --top 1 data.model").ok().json()["weights"].as_array().unwrap().len(),
+        1
+    );
 }
 
 #[test]
@@ -214,8 +226,12 @@ fn labels_are_as_they_stood_and_need_not_begin_at_0() {
         folder.write("data", classes(&labels, 20));
         let report = folder.train("");
         let known: Vec<f64> = labels.iter().map(|label| label.parse().unwrap()).collect();
-        let told: Vec<f64> =
-            report["classes"].as_array().unwrap().iter().map(|c| c.as_str().unwrap().parse().unwrap()).collect();
+        let told: Vec<f64> = report["classes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|c| c.as_str().unwrap().parse().unwrap())
+            .collect();
         assert_eq!(told, known);
         objectives.push(report["machines"][1]["objective"].clone());
         assert!(number(&folder.line("predict --json data data.model").ok().json(), "accuracy") > 0.7);
@@ -230,7 +246,10 @@ fn a_class_of_one_row_is_an_answer_or_a_clear_refusal() {
     let report = folder.line("train --json --penalty l1 data").ok().json();
     assert_eq!(report["machines"][2]["rows"], 1);
     let failures = report["cv"]["failures"].as_array().unwrap();
-    assert!(failures.len() == 1 && failures[0].as_str().unwrap().contains("no row of class 2"), "{failures:?}");
+    assert!(
+        failures.len() == 1 && failures[0].as_str().unwrap().contains("no row of class 2"),
+        "{failures:?}"
+    );
     folder.train("");
     for options in ["--lambda 0.02", "--penalty l1"] {
         folder.line(&format!("train --probability {options} data")).refused("class 2 has only one");
@@ -256,7 +275,8 @@ fn what_cannot_be_done_with_several_classes_is_said() {
     std::fs::copy(two.path("data.model"), folder.path("start")).unwrap();
     folder.line("train --lambda 0.02 --start start data").refused("1 machine");
     folder.train("");
-    let warm = folder.line("train --json --lambda 0.015625 --solver gist --loss squared-hinge --start data.model data w");
+    let warm = folder
+        .line("train --json --lambda 0.015625 --solver gist --loss squared-hinge --start data.model data w");
     assert_eq!(warm.ok().json()["machines"].as_array().unwrap().len(), 3);
 }
 

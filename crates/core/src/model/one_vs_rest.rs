@@ -14,8 +14,7 @@ pub fn rest_of(class: &str) -> String {
 }
 
 /// K ≥ 3 classes and K machines on the same features, with the same loss, ridge and scaling.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "File", into = "File")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct OneVsRest {
     classes: Vec<String>,
     machines: Vec<Model>,
@@ -67,7 +66,7 @@ impl OneVsRest {
 
 /// What the file holds: once what the machines share, and then what is each one's own.
 #[derive(Serialize, Deserialize)]
-struct File {
+pub(super) struct File {
     format: String,
     version: u32,
     classes: Vec<String>,
@@ -99,9 +98,9 @@ struct Machine {
     solver: Option<String>,
 }
 
-impl From<OneVsRest> for File {
-    fn from(from: OneVsRest) -> Self {
-        let OneVsRest { classes, machines } = from;
+impl From<&OneVsRest> for File {
+    fn from(from: &OneVsRest) -> Self {
+        let OneVsRest { classes, machines } = from.clone();
         let Model { features, scaling, loss, l2, provenance, .. } = machines[0].clone();
         let own = |model: Model| Machine {
             intercept: model.intercept,

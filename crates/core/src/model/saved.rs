@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::format::{explain, write};
+use super::one_vs_rest::File;
 use super::{Model, OneVsRest};
 use crate::{Design, Error, Goal, Labels, Result};
 
@@ -31,14 +32,13 @@ impl Saved {
         }
         let mut text = Vec::new();
         from.read_to_end(&mut text).map_err(|error| Error::Model(format!("cannot be read: {error}")))?;
-        let read = match serde_json::from_slice::<Several>(&text) {
-            Ok(_) => serde_json::from_slice(&text).map(Self::OneVsRest),
-            Err(_) => serde_json::from_slice(&text).map(Self::Single),
-        };
-        match read.map_err(|error| Error::Model(explain(&text, &error)))? {
-            Self::Single(model) => model.check().map(|()| Self::Single(model)),
-            several @ Self::OneVsRest(_) => Ok(several),
+        let fault = |error: serde_json::Error| Error::Model(explain(&text, &error));
+        if serde_json::from_slice::<Several>(&text).is_ok() {
+            let file: File = serde_json::from_slice(&text).map_err(fault)?;
+            return OneVsRest::try_from(file).map(Self::OneVsRest);
         }
+        let model: Model = serde_json::from_slice(&text).map_err(fault)?;
+        model.check().map(|()| Self::Single(model))
     }
 
     /// Writes the model.
@@ -48,7 +48,7 @@ impl Saved {
     pub fn write(&self, to: impl Write) -> std::io::Result<()> {
         match self {
             Self::Single(model) => write(model, to),
-            Self::OneVsRest(several) => write(several, to),
+            Self::OneVsRest(several) => write(&File::from(several), to),
         }
     }
 
