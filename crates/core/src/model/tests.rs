@@ -110,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn a_cut_or_changed_file_is_an_is_an_error_or_a_whole_model(cut in 0usize..1000, byte in any::<u8>()) {
+    fn a_cut_or_changed_file_is_an_error_or_a_whole_model(cut in 0usize..1000, byte in any::<u8>()) {
         let mut text = Vec::new();
         model(vec![1.5, 0.0, -2.0], 0.5, Scaling::None, &[]).unwrap().write(&mut text).unwrap();
         let cut = cut % (text.len() - 1);
