@@ -1,17 +1,22 @@
 //! Data → problems → solutions → models: the one line that `train`, `path` and `demo` share.
 
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use rayon::prelude::*;
 use sparsvm_core::path::{Path, PathPoint, PathSettings, path};
-use sparsvm_core::solver::{Exact, Solver, solve};
-use sparsvm_core::{Dataset, Goal, Loss, Model, PenaltySpec, Saved, Scaling, Start, Status};
+use sparsvm_core::select::Host;
+use sparsvm_core::solver::{Exact, Observer, Solver, Step, solve};
+use sparsvm_core::{Dataset, Error, Goal, Loss, Model, PenaltySpec, Saved, Scaling, Start};
 
+use crate::host::Watched;
 use crate::plan::{Plan, Run, unless_empty};
 use crate::posed::{Posed, Target};
 use crate::progress::{Counting, Watcher};
 use crate::ranked::Ranked;
-use crate::words;
+use crate::{interrupt, words};
 
 /// What to fit, besides the data.
 #[derive(Debug, Clone)]
@@ -53,7 +58,10 @@ pub(crate) struct Followed {
 }
 
 /// Scales the data in place and trains on it: one model for two classes and for a ranking, else one for each
-/// class, from that of `start` if there is one. After Ctrl-C the last one is what there was, and none follow.
+/// class, from that of `start` if there is one. Classes are fitted side by side, unless each needs much memory.
+///
+/// # Errors
+/// [`Error::Interrupted`] if Ctrl-C came before all classes were finished; one model is what there was.
 pub(crate) fn fit(
     data: &mut Dataset,
     task: &Task,
@@ -64,28 +72,61 @@ pub(crate) fn fit(
     let targets = Target::all(data, task)?;
     check_start(start, targets.len(), &task.data_name)?;
     let posed = Posed::new(data, task)?;
-    let mut all = Vec::with_capacity(targets.len());
-    for (k, target) in targets.iter().enumerate() {
+    let one = |k: usize, observer: &mut dyn Observer| -> Result<Fitted> {
+        let target = &targets[k];
         let start = start.map(|saved| posed.start_from(target, &saved.machines()[k])).transpose()?;
-        watcher.expect(plan.counting(), plan.stopping());
-        watcher.class(k, targets.len());
         let run = match target {
-            Target::Signs(y, _) => plan.run(&posed.problem(y)?, task.penalty, start.as_ref(), watcher)?,
+            Target::Signs(y, _) => plan.run(&posed.problem(y)?, task.penalty, start.as_ref(), observer),
             Target::Grades(queries) => {
                 let pairs = || format!("{}: {} pairs", task.data_name, queries.pairs());
                 let ranking = posed.ranking(queries)?;
-                plan.rank(&ranking, task.penalty, start.as_ref(), watcher).with_context(pairs)?
+                plan.rank(&ranking, task.penalty, start.as_ref(), observer).with_context(pairs)
             }
         };
+        if targets.len() > 1 && interrupt::asked() {
+            return Err(Error::Interrupted.into());
+        }
+        let run = run?;
         let model = posed.model(target, &run.solution, run.penalty, run.describe())?;
         let ranked = posed.ranked(target, &run.solution.w);
-        let interrupted = run.solution.status == Status::Interrupted;
-        all.push(Fitted { run, model, ranked });
-        if interrupted {
-            break;
-        }
+        Ok(Fitted { run, model, ranked })
+    };
+    if targets.len() > 1 && !plan.holds_factor() {
+        return side_by_side(targets.len(), watcher, one);
     }
-    Ok(all)
+    let mut in_turn = |k: usize| {
+        watcher.expect(plan.counting(), plan.stopping());
+        watcher.class(k, targets.len());
+        one(k, watcher)
+    };
+    (0..targets.len()).map(&mut in_turn).collect()
+}
+
+/// All classes at once, with a bar that counts those that are done.
+fn side_by_side(
+    count: usize,
+    watcher: &mut Watcher,
+    one: impl Fn(usize, &mut dyn Observer) -> Result<Fitted> + Sync,
+) -> Result<Vec<Fitted>> {
+    watcher.pause();
+    let bar = Watched::new(watcher.is_quiet(), "classes", None);
+    let done = AtomicUsize::new(0);
+    bar.on_progress(0, count);
+    let each = |k: usize| {
+        let fitted = one(k, &mut Stoppable)?;
+        bar.on_progress(done.fetch_add(1, Ordering::Relaxed) + 1, count);
+        Ok(fitted)
+    };
+    (0..count).into_par_iter().map(each).collect()
+}
+
+/// Listens for Ctrl-C and tells nothing.
+struct Stoppable;
+
+impl Observer for Stoppable {
+    fn on_step(&mut self, _step: &Step) -> ControlFlow<()> {
+        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
 }
 
 /// A model of as many machines; each looks at its own classes.

@@ -77,6 +77,11 @@ impl Watcher {
         }
     }
 
+    /// True if nothing is shown.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Keeps every step for a file.
     #[must_use]
     pub(crate) fn with_trace(mut self, trace: Option<Trace>) -> Self {

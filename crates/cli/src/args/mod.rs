@@ -176,8 +176,8 @@ Examples:
       at most 60 s of iterations, each of them recorded
 
 A larger lambda keeps fewer features. Ctrl-C stops after the iteration and writes the model so far;
-a second Ctrl-C quits at once. A model of more than two labels needs all of them: stopped before the
-last one, nothing is written.";
+a second Ctrl-C quits at once. A model of more than two labels needs all of them: stopped before
+they are finished, nothing is written.";
 
 /// Predict the labels of LIBSVM data with a model.
 ///

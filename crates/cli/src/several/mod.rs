@@ -58,10 +58,7 @@ pub(crate) fn train(
     } else if !args.output.quiet {
         output::print(|to| to.write_all(report.table(&machines).as_bytes()))?;
     }
-    Ok(match machines.iter().any(|fitted| fitted.run.solution.status == Status::Interrupted) {
-        true => Outcome::Interrupted,
-        false => Outcome::Done,
-    })
+    Ok(Outcome::Done)
 }
 
 /// One for each class, with its sigmoid if that was asked for.
@@ -86,7 +83,8 @@ fn machines(
             (fit(&mut loaded.data, &loaded.task, plan, start, watcher)?, sigmoids)
         }
     };
-    if machines.len() < loaded.data.labels().classes().len() {
+    // One that was stopped would be compared with others that were not.
+    if machines.iter().any(|fitted| fitted.run.solution.status == Status::Interrupted) {
         return Err(Error::Interrupted.into());
     }
     for (fitted, sigmoid) in machines.iter_mut().zip(sigmoids.into_iter().flatten()) {
