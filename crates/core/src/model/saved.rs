@@ -118,8 +118,11 @@ impl Saved {
     /// divided by their sum; where every class is ruled out, none is likelier than another.
     ///
     /// # Errors
-    /// [`Error::Model`] if it was not calibrated.
+    /// [`Error::Model`] if it was not calibrated, or ranks.
     pub fn probabilities(&self, decisions: &[Vec<f64>]) -> Result<Vec<Vec<f64>>> {
+        if self.goal() == Goal::Rank {
+            return Err(Error::Model("it ranks, and a ranking has no probabilities".into()));
+        }
         let mut each = Vec::with_capacity(self.classes().len());
         for (machine, scores) in self.machines().iter().zip(decisions) {
             let sigmoid = machine.sigmoid.ok_or_else(|| {
