@@ -112,9 +112,9 @@ impl Watcher {
         match self.counting {
             // The bar counts the runs: it stays between them.
             Counting::Runs(runs) if runs > 1 && self.run > 0 => {
-                self.show(Look::Bar, format!("run {} of {runs}, {text}", self.run + 1));
+                self.show(Look::Bar, &format!("run {} of {runs}, {text}", self.run + 1));
             }
-            _ => self.show(Look::Spinner, text.to_owned()),
+            _ => self.show(Look::Spinner, text),
         }
     }
 
@@ -146,7 +146,7 @@ impl Watcher {
         self.trace
     }
 
-    fn show(&mut self, look: Look, message: String) {
+    fn show(&mut self, look: Look, message: &str) {
         let Some(bar) = &self.bar else { return };
         if self.look != Some(look) {
             let template = match look {
@@ -191,7 +191,7 @@ impl Watcher {
         if let (Some(bar), Some(done)) = (&self.bar, done) {
             bar.set_position((LENGTH as f64 * done) as u64);
         }
-        self.show(if done.is_some() { Look::Bar } else { Look::Spinner }, message);
+        self.show(if done.is_some() { Look::Bar } else { Look::Spinner }, &message);
     }
 
     /// How far a run is on its way to a limit.

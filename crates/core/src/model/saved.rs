@@ -11,6 +11,7 @@ use super::{Model, OneVsRest};
 use crate::{Design, Error, Goal, Labels, Result};
 
 /// A model as files hold it.
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, never an array of them")]
 #[derive(Debug, Clone, PartialEq)]
 pub enum Saved {
     /// Two classes, or a ranking.
