@@ -143,6 +143,7 @@ impl Task<'_> {
                 goal: Goal::Classify,
                 classes: &classes,
                 names: self.names,
+                table: None,
                 scaling: (self.objective.scaling(), &self.scale_factors),
                 loss: self.objective.loss()?,
                 penalty,

@@ -2,7 +2,8 @@
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use sparsvm_core::{Goal, Model};
+use sparsvm_core::calibrate::Sigmoid;
+use sparsvm_core::{Goal, Model, Saved};
 
 use crate::faults::Fault;
 
@@ -34,6 +35,12 @@ impl PyModel {
     #[getter]
     fn classes(&self) -> Vec<String> {
         self.0.classes.clone()
+    }
+
+    /// Those of the probabilities (a, c), if there are any.
+    #[getter]
+    fn sigmoid(&self) -> Option<(f64, f64)> {
+        self.0.sigmoid.map(|sigmoid| (sigmoid.a, sigmoid.c))
     }
 
     #[getter]
@@ -98,4 +105,28 @@ impl PyModel {
         let told = self.0.certificate?;
         Some((told.objective, told.loss, told.gap, told.violation))
     }
+}
+
+/// What a file's text holds: the classes, and one model for two of them, else one for each.
+#[pyfunction]
+pub(crate) fn read_models(text: &str) -> PyResult<(Vec<String>, Vec<PyModel>)> {
+    let saved = Saved::read(text.as_bytes()).map_err(Fault)?;
+    Ok((saved.classes().to_vec(), saved.machines().iter().cloned().map(PyModel).collect()))
+}
+
+/// The text of a file with these models; `sigmoids` are one for each of them, or none.
+#[pyfunction]
+pub(crate) fn models_text(
+    classes: Vec<String>,
+    models: Vec<PyRef<'_, PyModel>>,
+    sigmoids: Option<Vec<(f64, f64)>>,
+) -> PyResult<String> {
+    let mut machines = Vec::with_capacity(models.len());
+    for (k, model) in models.iter().enumerate() {
+        let sigmoid = sigmoids.as_ref().and_then(|all| all.get(k)).map(|&(a, c)| Sigmoid { a, c });
+        machines.push(model.0.clone().with_sigmoid(sigmoid).map_err(Fault)?);
+    }
+    let mut text = Vec::new();
+    Saved::new(&classes, machines).map_err(Fault)?.write(&mut text)?;
+    Ok(String::from_utf8(text)?)
 }

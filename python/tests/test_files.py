@@ -39,9 +39,29 @@ def test_labels_come_back_as_they_were(wide, tmp_path):
         assert list(sparsvm.load(tmp_path / "model").classes_) == labels
 
 
-def test_what_cannot_be_done_is_said(wide, three_classes, tmp_path):
-    with pytest.raises(ValueError, match="joblib"):
-        SparseSVC().fit(*three_classes).save(tmp_path / "model")
+def test_several_classes_and_probabilities_go_there_and_back(wide, three_classes, tmp_path):
+    for X, y in (wide, three_classes):
+        for settings in ({"alpha": 0.05}, {"max_features": 2}, {"alpha": 0.05, "probability": True}):
+            model = SparseSVC("scad", standardize=True, random_state=0, **settings).fit(X, y)
+            model.save(tmp_path / "model")
+            loaded = sparsvm.load(tmp_path / "model")
+            assert list(loaded.classes_) == list(model.classes_)
+            assert np.array_equal(loaded.coef_, model.coef_)
+            assert np.array_equal(loaded.decision_function(X), model.decision_function(X))
+            assert list(loaded.predict(X)) == list(model.predict(X))
+            assert np.array_equal(loaded.alpha_, model.alpha_) and loaded.gap_ == model.gap_
+            assert np.array_equal(loaded.objective_, model.objective_)
+            assert loaded.status_ == model.status_
+            assert loaded.probability == model.probability
+            if model.probability:
+                assert np.array_equal(loaded.predict_proba(X), model.predict_proba(X))
+            else:
+                assert not hasattr(loaded, "predict_proba")
+            loaded.save(tmp_path / "again")
+            assert (tmp_path / "again").read_text() == (tmp_path / "model").read_text()
+
+
+def test_what_cannot_be_done_is_said(wide, tmp_path):
     (tmp_path / "broken").write_text('{"format": "sparsvm-model", "version": 1')
     with pytest.raises(ValueError, match="broken.*cut off"):
         sparsvm.load(tmp_path / "broken")

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use sparsvm_core::Model;
+use sparsvm_core::Saved;
 use sparsvm_data::Source;
 use sparsvm_exchange::{View, c, csv, liblinear, onnx};
 
@@ -28,7 +28,7 @@ pub(crate) fn export(args: &ExportArgs) -> Result<Outcome> {
     let model = read_model(&args.model)?;
     let view = View::of(&model);
     let shown = || args.model.display().to_string();
-    let put = |fill: &dyn Fn(&mut dyn Write) -> io::Result<()>| match &target {
+    let put = |fill: &dyn Fn(&mut (dyn Write + Send)) -> io::Result<()>| match &target {
         Some(target) => target.write(fill),
         None => output::print(fill),
     };
@@ -74,9 +74,10 @@ pub(crate) fn import(args: &ImportArgs) -> Result<Outcome> {
     told(Some(&target).filter(|_| !args.quiet), &model)
 }
 
-fn told(target: Option<&Target>, model: &Model) -> Result<Outcome> {
+fn told(target: Option<&Target>, model: &Saved) -> Result<Outcome> {
     if let Some(target) = target {
-        let kept = format!("{} of {}", model.indices.len(), words::count(model.features, "feature"));
+        let kept = View::of(model).kept();
+        let kept = format!("{kept} of {}", words::count(model.machines()[0].features, "feature"));
         output::print(|to| writeln!(to, "written  {}: {kept}", target.shown()))?;
     }
     Ok(Outcome::Done)

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use serde::Serialize;
+use sparsvm_core::calibrate::Sigmoid;
 use sparsvm_core::penalty::Family;
 use sparsvm_core::{Dataset, Goal, Status};
 
@@ -37,6 +38,9 @@ pub(crate) struct Report {
     paper_objective: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     test_accuracy: Option<f64>,
+    /// Of the probabilities, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sigmoid: Option<Sigmoid>,
     #[serde(flatten)]
     ranked: Option<Ranked>,
     #[serde(flatten)]
@@ -111,6 +115,7 @@ impl Report {
             seconds: Seconds { load, setup: solution.setup_seconds, solve: solution.solve_seconds },
             paper_objective: solution.paper_objective,
             test_accuracy: accuracy.map(|(share, _)| share),
+            sigmoid: made.sigmoid,
             ranked: *ranked,
             test_ranked: on_test.map(|ranked| TestRanked {
                 test_ndcg10: ranked.ndcg10,
@@ -132,8 +137,9 @@ impl Report {
             words: Facts::default(),
         };
         report.words = report.facts(fitted);
+        report.words.extend("probabilities", made.sigmoid.map(|_| words::CALIBRATED.into()));
         report.words.extend("ranking", ranked.map(|ranked| ranked.told()));
-        let accuracy = accuracy.map(|(share, labels)| words::accuracy(share, labels, made));
+        let accuracy = accuracy.map(|(share, labels)| words::accuracy_on(share, labels, &made.classes));
         report.words.extend("test accuracy", accuracy);
         report.words.extend("test ranking", on_test.map(|ranked| ranked.told()));
         report.words.extend("model", report.model.clone());

@@ -1,7 +1,7 @@
 //! What every format is written from: classes, and linear machines over the same features.
 
 use sparsvm_core::calibrate::Sigmoid;
-use sparsvm_core::{Goal, Model, Scaling};
+use sparsvm_core::{Goal, Model, Saved, Scaling};
 
 use crate::{Error, Result};
 
@@ -45,24 +45,25 @@ pub struct Machine<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Of a binary classifier or a ranking.
-    pub fn of(model: &'a Model) -> Self {
-        let machine = Machine {
+    /// Of what a model file holds.
+    pub fn of(saved: &'a Saved) -> Self {
+        let machine = |model: &'a Model| Machine {
             indices: &model.indices,
             weights: &model.weights,
             names: model.names.as_deref(),
             scale_factors: &model.scale_factors,
             intercept: model.intercept,
-            sigmoid: None,
+            sigmoid: model.sigmoid,
         };
+        let first = &saved.machines()[0];
         Self {
-            goal: model.goal,
-            classes: model.classes.clone(),
-            machines: vec![machine],
-            features: model.features,
-            scaling: model.scaling,
-            program: model.provenance.program.clone(),
-            about: about(model),
+            goal: saved.goal(),
+            classes: saved.classes().to_vec(),
+            machines: saved.machines().iter().map(machine).collect(),
+            features: first.features,
+            scaling: first.scaling,
+            program: first.provenance.program.clone(),
+            about: about(saved),
         }
     }
 
@@ -85,6 +86,14 @@ impl<'a> View<'a> {
             columns.push((0, None));
         }
         columns
+    }
+
+    /// How many features some machine keeps.
+    pub fn kept(&self) -> usize {
+        match self.machines.iter().all(|machine| machine.indices.is_empty()) {
+            true => 0,
+            false => self.columns().len(),
+        }
     }
 
     /// The probabilities' sigmoids, if every machine has one.
@@ -136,25 +145,30 @@ impl Machine<'_> {
     }
 }
 
-fn about(model: &Model) -> Vec<String> {
-    let from = &model.provenance;
+fn about(saved: &Saved) -> Vec<String> {
+    let machines = saved.machines();
+    let (first, from) = (&machines[0], &machines[0].provenance);
     let mut lines = vec![
         format!("Made by {}, {}", from.program, from.solver),
-        format!("From {}: {} features, of which {} are kept", from.data, model.features, model.indices.len()),
+        format!("From {}: {} features", from.data, first.features),
     ];
-    if let (Some(loss), Some(penalty), Some(l2)) = (model.loss, model.penalty, model.l2) {
-        let ridge = if l2 > 0.0 { format!(" + l2 {l2}") } else { String::new() };
-        lines.push(format!("Problem: {loss} loss + {penalty}{ridge}, {} rows", from.samples));
+    for (k, model) in machines.iter().enumerate() {
+        let whose = if machines.len() > 1 { format!("{}: ", saved.classes()[k]) } else { String::new() };
+        lines.push(format!("{whose}{} features are kept", model.indices.len()));
+        if let (Some(loss), Some(penalty), Some(l2)) = (model.loss, model.penalty, model.l2) {
+            let ridge = if l2 > 0.0 { format!(" + l2 {l2}") } else { String::new() };
+            lines.push(format!("{whose}{loss} loss + {penalty}{ridge}, {} rows", from.samples));
+        }
+        lines.push(match model.certificate {
+            Some(told) => format!(
+                "{whose}certificate: objective {:?}, gap {:e}, violation {:e}; {}",
+                told.objective,
+                told.gap,
+                told.violation,
+                model.status.name()
+            ),
+            None => format!("{whose}no certificate, since another program trained the model"),
+        });
     }
-    lines.push(match model.certificate {
-        Some(told) => format!(
-            "Certificate: objective {:?}, gap {:e}, violation {:e}; {}",
-            told.objective,
-            told.gap,
-            told.violation,
-            model.status.name()
-        ),
-        None => "Certificate: none, since another program trained the model".into(),
-    });
     lines
 }

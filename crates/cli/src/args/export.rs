@@ -73,7 +73,7 @@ pub(crate) struct ImportArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ImportFormat {
-    /// A text model that LIBLINEAR's train wrote: a classifier of two classes
+    /// A text model that LIBLINEAR's train wrote: a classifier
     Liblinear,
 }
 

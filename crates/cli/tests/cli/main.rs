@@ -19,6 +19,7 @@ mod predict;
 mod rank;
 mod report;
 mod select;
+mod several;
 mod shell;
 mod solvers;
 mod train;

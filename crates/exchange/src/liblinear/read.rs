@@ -2,8 +2,8 @@
 
 use std::io::{BufRead, BufReader, Read};
 
-use sparsvm_core::Model;
-use sparsvm_core::model::{Imported, Provenance};
+use sparsvm_core::model::{Imported, Provenance, rest_of};
+use sparsvm_core::{Model, Saved};
 
 use crate::{Error, Result};
 
@@ -48,28 +48,29 @@ pub struct Vector {
 }
 
 impl Parsed {
-    /// A model of ours, of two classes. `data` names the file.
+    /// A model of ours. `data` names the file.
     ///
     /// # Errors
-    /// If there are more than two classes, or the numbers make no model.
-    pub fn into_model(mut self, data: String, program: String) -> Result<Model> {
-        let [positive, negative] = self.labels[..] else {
-            return Err(Error::Unable {
-                format: "a sparsvm model",
-                what: format!("{} classes, and it has two", self.labels.len()),
-                remedy: "train LIBLINEAR on two of the classes",
-            });
+    /// If the numbers make no model.
+    pub fn into_model(self, data: String, program: String) -> Result<Saved> {
+        let provenance =
+            Provenance { program, data, samples: 0, solver: format!("liblinear ({})", self.solver) };
+        let features = self.features;
+        let machine = |classes: Vec<String>, vector: Vector| {
+            let Vector { indices, weights, intercept } = vector;
+            let provenance = provenance.clone();
+            Model::imported(Imported { classes, features, intercept, indices, weights, provenance })
         };
-        let Vector { indices, weights, intercept } = self.vectors.swap_remove(0);
-        let solver = format!("liblinear ({})", self.solver);
-        Ok(Model::imported(Imported {
-            classes: vec![negative.to_string(), positive.to_string()],
-            features: self.features,
-            intercept,
-            indices,
-            weights,
-            provenance: Provenance { program, data, samples: 0, solver },
-        })?)
+        let labels: Vec<String> = self.labels.iter().map(ToString::to_string).collect();
+        // Of two classes, the first is the one that positive values speak for.
+        if let [positive, negative] = &labels[..] {
+            let classes = vec![negative.clone(), positive.clone()];
+            let vector = self.vectors.into_iter().next().unwrap_or_default();
+            return Ok(Saved::Single(machine(classes, vector)?));
+        }
+        let of = |(class, vector): (&String, Vector)| machine(vec![rest_of(class), class.clone()], vector);
+        let machines = labels.iter().zip(self.vectors).map(of).collect::<sparsvm_core::Result<_>>()?;
+        Ok(Saved::new(&labels, machines)?)
     }
 }
 
