@@ -28,7 +28,9 @@ pub(crate) enum Format {
 }
 
 /// Kinds of files that are easily taken for data: magic bytes, name and remedy.
-const STRANGERS: [(&[u8], &str, &str); 6] = [
+const STRANGERS: [(&[u8], &str, &str); 7] = [
+    // A file is recognised before it comes here.
+    (b"\x89SPV\r\n", "an .spv file", "it must lie in a file to be mapped, so give the file itself"),
     (b"PK\x03\x04", "a zip archive", "unpack it first"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it first"),
     (b"\x1f\x9d", "a file of compress (.Z)", "unpack it first"),

@@ -4,6 +4,8 @@
 //! is never held as a whole: one thread reads and decompresses blocks of lines, the others parse them, and
 //! the rows are joined in the order of the file, so the result does not depend on the number of threads.
 //!
+//! [`spv`] maps binary files that hold rows and columns, and writes them; [`read`] takes them too.
+//!
 //! [`synthetic`] makes data sets of a given shape for tests and benchmarks.
 
 mod assemble;
@@ -16,6 +18,7 @@ mod parse;
 mod pipeline;
 mod random;
 mod source;
+pub mod spv;
 pub mod synthetic;
 #[cfg(test)]
 mod tests;
@@ -39,11 +42,18 @@ pub struct ReadOptions {
     pub memory_limit: Option<u64>,
 }
 
-/// Reads LIBSVM text from a file or from standard input, decompressing it if it is compressed.
+/// Reads LIBSVM text from a file or from standard input, decompressing it if it is compressed. A file in the
+/// format [`spv`] is verified and mapped; the memory limit counts what is copied from it, and the base of
+/// indices does not matter.
 ///
 /// # Errors
 /// The first fault in the order of the file, with its line and column and what to do about it.
 pub fn read(source: &Source, options: &ReadOptions) -> Result<Dataset, ReadError> {
+    if let Source::Path(path) = source
+        && spv::is_spv(path)
+    {
+        return spv::read(path, options);
+    }
     let name = source.to_string();
     let (input, size) = source.open()?;
     pipeline::read(input, size, &name, options, blocks::BLOCK_BYTES)

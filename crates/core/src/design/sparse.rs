@@ -182,7 +182,13 @@ where
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use faer::Mat;
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::design::{Dense, Shared};
 
     #[test]
     fn compressed_columns_are_the_same_matrix() {
@@ -207,5 +213,108 @@ mod tests {
         let mut out = [0.0; 2];
         right.select_rows(&[2, 0]).matvec(&[1.0, 1.0, 1.0], &mut out);
         assert_eq!(out, [4.0 * 4.0 + 5.0 * 0.25, 4.0 + 2.0 * 0.25]);
+    }
+
+    /// Every bit that a design gives away.
+    fn all_of(x: &dyn Design) -> Vec<u64> {
+        let (n, d) = (x.rows(), x.cols());
+        let u: Vec<f64> = (0..n).map(|i| (1.0 + i as f64).sin()).collect();
+        let v: Vec<f64> = (0..d).map(|j| (0.3 + j as f64).cos()).collect();
+        let (mut forth, mut back) = (vec![0.0; n], vec![0.0; d]);
+        x.matvec(&v, &mut forth);
+        x.rmatvec(&u, &mut back);
+        let mut all = [forth, back].concat();
+        let mut of = |slice: Slice<'_>, with: &[f64]| {
+            let mut out = with.to_vec();
+            slice.axpy(0.7, &mut out);
+            all.extend(out);
+            slice.for_each(|k, x| all.extend([k as f64, x]));
+            slice.for_each_in(1..with.len().div_ceil(2), |k, x| all.extend([k as f64, x]));
+            all.extend([slice.dot(with), slice.stored() as f64]);
+        };
+        (0..d).for_each(|j| of(x.column(j), &u));
+        (0..n).for_each(|i| of(x.row(i), &v));
+        (1..n).for_each(|i| of(x.row(i).apart(x.row(i - 1)).unwrap(), &v));
+        for (side, size) in [(Side::Samples, n), (Side::Features, d)] {
+            let mut gram = Mat::zeros(size, size);
+            x.gram(side, gram.as_mut());
+            (0..size).for_each(|j| all.extend((j..size).map(|i| gram[(i, j)])));
+        }
+        all.into_iter().map(f64::to_bits).collect()
+    }
+
+    fn shared<T: Clone + Send + Sync + 'static>(all: &[T]) -> Shared<T> {
+        Arc::new(all.to_vec())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+        #[test]
+        fn the_storage_changes_no_bit(
+            entries in prop::collection::vec(prop_oneof![Just(0.0), -3.0..3.0f64], 30), n in 1usize..6,
+        ) {
+            let d = 30 / n;
+            let dense = Dense::from_rows(n, d, &entries[..n * d]).unwrap();
+            let rows = Compressed::gather((0..n).map(|i| dense.row(i)), d);
+            let Values::F64(values) = &rows.values else { panic!() };
+            let narrow: Vec<f32> = values.iter().map(|&x| x as f32).collect();
+            let rounded: Vec<f64> = narrow.iter().map(|&x| x.into()).collect();
+            let make = |values: Values<'static>| {
+                Compressed::new(shared(&rows.starts), shared(&rows.at), values, d).unwrap()
+            };
+            let both = |rows: Compressed<'static>| {
+                let columns = rows.transposed();
+                Sparse::from_both(rows, columns).unwrap()
+            };
+            let pairs: [[Sparse<'_>; 2]; 4] = [
+                [Sparse::from_rows(rows.clone()), Sparse::from_rows(make(shared(values).into()))],
+                [Sparse::from_rows(rows.clone()), both(make(shared(values).into()))],
+                [Sparse::from_rows(make(rounded.clone().into())), both(make(shared(&narrow).into()))],
+                [Sparse::from_rows(make(rounded.into())), Sparse::from_rows(make(narrow.into()))],
+            ];
+            let some: Vec<usize> = (0..n).rev().step_by(2).collect();
+            let factors: Vec<f64> = (0..d).map(|j| 0.3 + j as f64).collect();
+            for (k, [mut plain, mut other]) in pairs.into_iter().enumerate() {
+                prop_assert_eq!(all_of(&plain), all_of(&other));
+                let chosen = other.select_rows(&some);
+                prop_assert_eq!(all_of(&*plain.select_rows(&some)), all_of(&*chosen));
+                prop_assert_eq!(k >= 2, matches!(chosen.row(0), Slice::Sparse32 { .. }));
+                plain.scale_columns(&factors);
+                other.scale_columns(&factors);
+                prop_assert_eq!(all_of(&plain), all_of(&other));
+            }
+        }
+    }
+
+    #[test]
+    fn rows_and_columns_must_fit_together() {
+        let make = |starts: &[usize], at: &[u32], across, narrow: bool| {
+            let values: Vec<f32> = at.iter().map(|&k| k as f32 + 1.0).collect();
+            let wide: Vec<f64> = values.iter().map(|&x| x.into()).collect();
+            let values: Values<'static> = if narrow { values.into() } else { wide.into() };
+            Compressed::new(starts.to_vec(), at.to_vec(), values, across).unwrap()
+        };
+        let rows = || make(&[0, 1, 2], &[0, 2], 3, false);
+        assert!(Sparse::from_both(rows(), make(&[0, 1, 1, 2], &[0, 1], 2, false)).is_ok());
+        assert!(Sparse::from_both(rows(), make(&[0, 1, 2], &[0, 1], 2, false)).is_err());
+        assert!(Sparse::from_both(rows(), make(&[0, 1, 1, 2], &[0, 1], 3, false)).is_err());
+        assert!(Sparse::from_both(rows(), make(&[0, 1, 1, 1], &[0], 2, false)).is_err());
+        assert!(Sparse::from_both(rows(), make(&[0, 1, 1, 2], &[0, 1], 2, true)).is_err());
+        let nan = Compressed::new(vec![0, 1], vec![0], vec![f32::NAN], 1).unwrap_err().to_string();
+        assert!(nan.contains("entry 0 is NaN"), "{nan}");
+    }
+
+    #[test]
+    fn shared_arrays_are_given_back() {
+        let (starts, at, values) = (shared(&[0, 1]), shared(&[0]), shared(&[2.0f32]));
+        let mut x = Sparse::from_rows(
+            Compressed::new(Arc::clone(&starts), Arc::clone(&at), Arc::clone(&values), 1).unwrap(),
+        );
+        assert_eq!(Arc::strong_count(&values), 2);
+        x.scale_columns(&[0.5]);
+        assert_eq!((Arc::strong_count(&values), Arc::strong_count(&at)), (1, 2));
+        assert_eq!((*values).as_ref(), [2.0]);
+        drop(x);
+        assert_eq!((Arc::strong_count(&starts), Arc::strong_count(&at)), (1, 1));
     }
 }
