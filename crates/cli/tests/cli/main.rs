@@ -19,4 +19,5 @@ mod rank;
 mod report;
 mod select;
 mod solvers;
+mod spv;
 mod train;

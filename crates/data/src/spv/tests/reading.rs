@@ -1,7 +1,10 @@
 //! The same files through [`read`](crate::read).
 
+use std::fs::File;
+
 use sparsvm_core::design::Width;
 
+use super::super::Map;
 use super::{Place, bytes_of, small};
 use crate::tests::seen;
 use crate::{ReadError, ReadOptions, Source, read, read_from};
@@ -54,4 +57,15 @@ fn a_damaged_file_is_refused_and_named() {
     let fault =
         read(&Source::from(place.path().to_owned()), &ReadOptions::default()).unwrap_err().to_string();
     assert!(fault.contains("x.spv, index: its checksum is wrong"), "{fault}");
+}
+
+#[test]
+fn a_file_that_changes_before_it_is_verified_is_refused() {
+    let place = Place::new();
+    place.read(&bytes_of(&small(), Width::F64)).unwrap();
+    let map = Map::open(place.path()).unwrap();
+    let earlier = std::time::SystemTime::UNIX_EPOCH;
+    File::options().write(true).open(place.path()).unwrap().set_modified(earlier).unwrap();
+    let fault = map.into_dataset().unwrap_err().to_string();
+    assert!(fault.contains("changed while it was read"), "{fault}");
 }
