@@ -68,8 +68,8 @@ pub struct Map {
 }
 
 impl Map {
-    /// Maps a file and checks its header, its index and its classes. That takes about a millisecond for each
-    /// 10 GB: the rest of the file is not looked at.
+    /// Maps a file and checks its header, its index and its classes. That takes milliseconds for any size: the
+    /// rest of the file is not looked at.
     ///
     /// # Errors
     /// If there is no such file, or what was looked at is damaged.
