@@ -194,15 +194,15 @@ impl<T: AnyBitPattern + Into<f64>> Vectors<'_, T> {
             // The entry before comes along if it is of the same vector.
             let inside = &self.at[low - usize::from(low > begin)..high];
             if inside.windows(2).any(|pair| pair[0] >= pair[1]) {
-                return Err(self.fault(1, k, "positions that do not ascend strictly".into()));
+                return Err(self.fault(1, k, "positions that do not ascend strictly"));
             }
             if let Some(&last) = inside.last().filter(|&&last| u64::from(last) >= self.across) {
-                return Err(self.fault(1, k, format!("the position {last} of {}", self.across)));
+                return Err(self.fault(1, k, &format!("the position {last} of {}", self.across)));
             }
             for (&at, &value) in self.at[low..high].iter().zip(&self.values[low..high]) {
                 let value: f64 = value.into();
                 if !value.is_finite() {
-                    return Err(self.fault(2, k, format!("the value {value}")));
+                    return Err(self.fault(2, k, &format!("the value {value}")));
                 }
                 let (row, column) = match self.axis {
                     Axis::Rows => (k as u64, u64::from(at)),
@@ -215,7 +215,7 @@ impl<T: AnyBitPattern + Into<f64>> Vectors<'_, T> {
         Ok(sum)
     }
 
-    fn fault(&self, kind: usize, k: usize, what: String) -> Damage {
+    fn fault(&self, kind: usize, k: usize, what: &str) -> Damage {
         let vector = match self.axis {
             Axis::Rows => "row",
             Axis::Columns => "column",
