@@ -64,6 +64,21 @@ impl Labels {
         !self.classes.is_empty()
     }
 
+    /// Takes classes and codes as another program, or this one, has made them.
+    ///
+    /// # Errors
+    /// If a class stands twice, or a code names none.
+    pub fn from_codes(classes: Vec<String>, codes: Vec<u32>) -> Result<Self> {
+        let mut seen = std::collections::HashSet::with_capacity(classes.len());
+        if let Some(twice) = classes.iter().find(|class| !seen.insert(class.as_str())) {
+            return Err(Error::parameter("class", twice, "each class must stand once"));
+        }
+        if let Some(code) = codes.iter().find(|&&code| code as usize >= classes.len()) {
+            return Err(Error::parameter("class code", code, "a code is below the number of classes"));
+        }
+        Ok(Self { classes, codes })
+    }
+
     fn sorted<'a>(mut classes: Vec<String>, rows: impl Iterator<Item = &'a String>) -> Self {
         let numbers: Option<Vec<f64>> = classes.iter().map(|c| c.parse().ok()).collect();
         if let Some(numbers) = numbers {

@@ -4,6 +4,8 @@
 //! as a whole: one thread reads and decompresses blocks of lines, the others parse them, and the rows are
 //! joined in the order of the file, so the result does not depend on the number of threads.
 //!
+//! [`spv`] maps binary files that hold rows and columns, and writes them; [`read`] takes them too.
+//!
 //! [`synthetic`] makes data sets of a given shape for tests and benchmarks.
 
 mod compression;
@@ -15,6 +17,7 @@ mod open;
 mod quote;
 mod random;
 mod source;
+pub mod spv;
 mod stream;
 pub mod synthetic;
 mod table;
@@ -56,7 +59,8 @@ pub struct ReadOptions {
     pub unlabelled: bool,
 }
 
-/// Reads a file or standard input in any [`Format`], decompressing it if it is compressed.
+/// Reads a file or standard input in any [`Format`], decompressing it if it is compressed. A file in the
+/// format [`spv`] is verified and mapped; the memory limit counts what is copied from it.
 ///
 /// # Errors
 /// The first fault in the order of the file, with its place and what to do about it.
@@ -77,6 +81,10 @@ fn dispatch(opened: Opened<'_>, name: &str, options: &ReadOptions) -> Result<Dat
     match opened.format(options) {
         Format::Libsvm => libsvm::read(opened.text(name), options),
         Format::Csv => table::csv::read(opened.text(name), options),
+        Format::Spv => match opened.path {
+            Some(path) => spv::read(&path, options),
+            None => Err(spv::not_a_file(name)),
+        },
         format => Err(ReadError::Unread { name: name.to_owned(), format }),
     }
 }

@@ -22,4 +22,5 @@ mod select;
 mod several;
 mod shell;
 mod solvers;
+mod spv;
 mod train;
