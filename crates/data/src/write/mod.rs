@@ -6,6 +6,7 @@ mod libsvm;
 use std::io::{self, Write};
 
 use sparsvm_core::Dataset;
+use sparsvm_core::design::Width;
 use thiserror::Error;
 
 use crate::Format;
@@ -35,6 +36,7 @@ pub fn write(data: &Dataset, format: Format, to: &mut (dyn Write + Send)) -> Res
     match format {
         Format::Libsvm => libsvm::write(data, to),
         Format::Csv => csv::write(data, to),
+        Format::Spv => Ok(crate::spv::write(data, Width::F64, to).map_err(io::Error::from)?),
         format => Err(WriteError::Unfit { format, why: "it is not written yet".into() }),
     }
 }
