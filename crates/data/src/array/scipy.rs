@@ -1,0 +1,86 @@
+//! Sparse matrices as scipy.sparse.save_npz writes them: compressed rows or columns, or coordinates.
+
+use sparsvm_core::Dataset;
+
+use super::dense::Beside;
+use super::npy::Place;
+use super::npz::Archive;
+use crate::compression::Compression;
+use crate::matrix::{Entries, Sides};
+use crate::{ReadError, ReadOptions};
+
+/// Reads a data set.
+pub(crate) fn read(
+    archive: &mut Archive<'_>,
+    beside: Beside,
+    options: &ReadOptions,
+) -> Result<Dataset, ReadError> {
+    let limit = options.memory_limit;
+    let name = archive.name();
+    let place = Place { file: name, key: None, compression: Compression::Plain };
+    let format = archive.must("format")?.scalar()?;
+    let shape = archive.must("shape")?.integers(limit, Some, "a size")?;
+    let &[rows, cols] = &shape[..] else {
+        return Err(place.fault(format!("a matrix has two sides, but the shape has {}", shape.len())));
+    };
+    let sides = Sides::new(name, rows, cols, limit)?;
+    let entries = match format.as_str() {
+        "csr" | "csc" => {
+            let by_rows = format == "csr";
+            let (major, minor) = if by_rows { (sides.rows, sides.cols) } else { (sides.cols, sides.rows) };
+            let values = archive.must("data")?.numbers(limit)?;
+            let starts =
+                archive.must("indptr")?.integers(limit, |start| usize::try_from(start).ok(), "a place")?;
+            let inner = below(archive, "indices", minor, limit)?;
+            let ascending = starts.windows(2).all(|pair| pair[0] <= pair[1]);
+            let whole = starts.first() == Some(&0) && starts.last() == Some(&inner.len());
+            if starts.len() != major + 1 || !ascending || !whole {
+                return Err(place.fault(format!(
+                    "indptr does not fit the shape ({rows}, {cols}) and {} indices: save the matrix again",
+                    inner.len()
+                )));
+            }
+            let outer = spread(&starts, values.len());
+            let (rows, columns) = if by_rows { (outer, inner) } else { (inner, outer) };
+            Entries { rows, columns, values }
+        }
+        "coo" => {
+            let values = archive.must("data")?.numbers(limit)?;
+            if archive.has("coords") {
+                return Err(place.fault("a coo array saved by its coords is not read: save it as x.tocsr()"));
+            }
+            let rows = below(archive, "row", sides.rows, limit)?;
+            let columns = below(archive, "col", sides.cols, limit)?;
+            Entries { rows, columns, values }
+        }
+        other => {
+            let other = crate::quote::quoted(other.as_bytes());
+            let what = format!("sparse matrices of the format {other} are not read: save it as x.tocsr()");
+            return Err(place.fault(what));
+        }
+    };
+    if entries.rows.len() != entries.values.len() || entries.columns.len() != entries.values.len() {
+        return Err(place.fault("there is not one index for each value: save the matrix again"));
+    }
+    entries.into_data(name, sides, beside, options)
+}
+
+/// Indices below a bound.
+fn below(
+    archive: &mut Archive<'_>,
+    key: &str,
+    bound: usize,
+    limit: Option<u64>,
+) -> Result<Vec<u32>, ReadError> {
+    let inside = |index: u64| u32::try_from(index).ok().filter(|&index| (index as usize) < bound);
+    archive.must(key)?.integers(limit, inside, &format!("an index from 0 to {}", bound.saturating_sub(1)))
+}
+
+/// The vector of each entry, given where vectors start.
+fn spread(starts: &[usize], count: usize) -> Vec<u32> {
+    let mut outer = Vec::with_capacity(count);
+    for (k, pair) in starts.windows(2).enumerate() {
+        outer.resize(outer.len() + pair[1] - pair[0], k as u32);
+    }
+    outer
+}
