@@ -204,7 +204,7 @@ mod tests {
             "{'descr': '<f8', 'fortran_order': False, 'shape': (,)}",
             "{'descr': '<f8', 'fortran_order': False, 'shape': (3,)} x",
             "{'descr': '<\\x66', 'fortran_order': False, 'shape': (3,)}",
-            "{'descr': '<f8, 'fortran_order': False, 'shape': (3,)}",
+            "{'descr': '<f8', 'fortran_order: False, 'shape': (3,)}",
             "__import__('os')",
         ] {
             let told = Header::new(text.as_bytes()).unwrap_err();

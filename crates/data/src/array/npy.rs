@@ -161,6 +161,20 @@ impl<'a> Array<'a> {
         }
     }
 
+    /// An array of two rows as one row, the second behind the first.
+    pub(crate) fn pair(mut self) -> Result<Self, ReadError> {
+        match self.header.shape[..] {
+            [2, len] if !self.header.fortran => {
+                self.header.shape = vec![2 * len];
+                Ok(self)
+            }
+            _ => {
+                let shape = self.header.shape_text();
+                Err(self.place.fault(format!("its shape is {shape}, but two rows were expected")))
+            }
+        }
+    }
+
     /// All elements as numbers.
     pub(crate) fn numbers(self, limit: Option<u64>) -> Result<Vec<f64>, ReadError> {
         let (len, dtype) = (self.len()?, self.header.dtype);

@@ -46,11 +46,13 @@ pub(crate) fn read(
         }
         "coo" => {
             let values = archive.must("data")?.numbers(limit)?;
-            if archive.has("coords") {
-                return Err(place.fault("a coo array saved by its coords is not read: save it as x.tocsr()"));
-            }
-            let rows = below(archive, "row", sides.rows, limit)?;
-            let columns = below(archive, "col", sides.cols, limit)?;
+            let (rows, columns) = match archive.has("coords") {
+                true => coords(archive, sides, limit)?,
+                false => {
+                    let rows = below(archive, "row", sides.rows, limit)?;
+                    (rows, below(archive, "col", sides.cols, limit)?)
+                }
+            };
             Entries { rows, columns, values }
         }
         other => {
@@ -74,6 +76,23 @@ fn below(
 ) -> Result<Vec<u32>, ReadError> {
     let inside = |index: u64| u32::try_from(index).ok().filter(|&index| (index as usize) < bound);
     archive.must(key)?.integers(limit, inside, &format!("an index from 0 to {}", bound.saturating_sub(1)))
+}
+
+/// Rows and columns of entries in one array, as SciPy saves them for more than two dimensions.
+fn coords(
+    archive: &mut Archive<'_>,
+    sides: Sides,
+    limit: Option<u64>,
+) -> Result<(Vec<u32>, Vec<u32>), ReadError> {
+    let array = archive.must("coords")?;
+    let place = Place { file: array.place.file, key: None, compression: Compression::Plain };
+    let mut rows = array.pair()?.integers(limit, |index| u32::try_from(index).ok(), "an index")?;
+    let columns = rows.split_off(rows.len() / 2);
+    let inside = |indices: &[u32], bound: usize| indices.iter().all(|&index| (index as usize) < bound);
+    if !inside(&rows, sides.rows) || !inside(&columns, sides.cols) {
+        return Err(place.fault("coords lie outside the shape: save the matrix again"));
+    }
+    Ok((rows, columns))
 }
 
 /// The vector of each entry, given where vectors start.

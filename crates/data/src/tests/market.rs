@@ -53,7 +53,10 @@ fn coordinates() {
         "%%MATRIXMARKET Matrix Coordinate Integer General\n1 3 5\n1 2 3\n1 1 1\n1 2 4\n1 3 2\n1 3 -2",
         &[&[(0, 1.0), (1, 7.0)]],
     );
-    check("%%MatrixMarket matrix coordinate pattern general\n2 12345678901\n", &[]);
+    check(
+        "%%MatrixMarket matrix coordinate pattern general\n2 123456789 1\n2 123456789\n",
+        &[&[], &[(123_456_788, 1.0)]],
+    );
 }
 
 #[test]

@@ -289,6 +289,16 @@ fn sparse_matrices_of_scipy() {
             }
         }
     }
+    // As SciPy saves coordinates of any number of dimensions.
+    let mut files = sparse("coo", "<i4");
+    let both = [3, 0, 2, 2, 1, 0, 2, 1, 0, 0, 1, 2, 2, 1];
+    files.truncate(2);
+    files.push(("coords", npy(1, "<i4", false, "(2, 7)", &elements("<i4", both))));
+    files.push(("data", npy(1, "<f4", false, "(7,)", &elements("<f4", [1, 1, 5, 9, 3, 2, -2]))));
+    files.push(("y", y("<i8")));
+    assert_eq!(seen(&plain(&npz(&files, true)).unwrap()), expected());
+    files[2].1 = npy(1, "<i4", false, "(2, 7)", &elements("<i4", both.map(|index| index + 1)));
+    refused(&npz(&files, true), &ReadOptions::default(), &["coords"]);
     let bare = npz(&sparse("csr", "<i4"), true);
     refused(&bare, &ReadOptions::default(), &["no labels", "--labels"]);
     refused(&bare, &label("1"), &["--label", "sparse matrix"]);
@@ -390,10 +400,10 @@ fn hostile_sizes_take_no_memory() {
     let shape: Vec<u8> = [4_000_000_000u64, 4_000_000_000].iter().flat_map(|v| v.to_le_bytes()).collect();
     files[1].1 = npy(1, "<u8", false, "(2,)", &shape);
     refused(&npz(&files, true), &limited, &["4000000000 rows", "--memory-limit"]);
-    // A small archive that unpacks to much: 64 MB of ones.
-    let bomb = npz(&[("X", npy(1, "|i1", false, "(64000, 1000)", &vec![1; 64_000_000]))], true);
+    // A small archive that unpacks to much: 16 MB of ones.
+    let bomb = npz(&[("X", npy(1, "|i1", false, "(16000, 1000)", &vec![1; 16_000_000]))], true);
     assert!(bomb.len() < 100_000);
-    refused(&bomb, &ReadOptions { memory_limit: Some(8 << 20), ..options }, &["--memory-limit"]);
+    refused(&bomb, &ReadOptions { memory_limit: Some(4 << 20), ..options }, &["--memory-limit"]);
     refused(&x("<f8", false), &ReadOptions { memory_limit: Some(10), ..limited }, &["limit"]);
 }
 
