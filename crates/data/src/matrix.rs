@@ -17,6 +17,9 @@ const COLUMN_BYTES: u64 = 8;
 pub(crate) const ENTRY_BYTES: u64 = 16;
 const SORTED_BYTES: u64 = 12;
 
+/// Where rows start, columns and values.
+type Arrays = (Vec<usize>, Vec<u32>, Vec<f64>);
+
 /// The sides of a matrix, which are sensible.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sides {
@@ -155,12 +158,7 @@ impl Entries {
     }
 
     /// Where rows start, columns and values; ascending in each row, every place once, without zeros.
-    fn by_rows(
-        self,
-        name: &str,
-        sides: Sides,
-        limit: Option<u64>,
-    ) -> Result<(Vec<usize>, Vec<u32>, Vec<f64>), ReadError> {
+    fn by_rows(self, name: &str, sides: Sides, limit: Option<u64>) -> Result<Arrays, ReadError> {
         let Self { rows, mut columns, mut values } = self;
         let mut starts = vec![0usize; sides.rows + 1];
         rows.iter().for_each(|&i| starts[i as usize + 1] += 1);

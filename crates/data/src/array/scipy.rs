@@ -6,7 +6,7 @@ use super::dense::Beside;
 use super::npy::Place;
 use super::npz::Archive;
 use crate::compression::Compression;
-use crate::matrix::{Entries, Sides};
+use crate::matrix::{ENTRY_BYTES, Entries, Sides};
 use crate::{ReadError, ReadOptions};
 
 /// Reads a data set.
@@ -28,7 +28,7 @@ pub(crate) fn read(
         "csr" | "csc" => {
             let by_rows = format == "csr";
             let (major, minor) = if by_rows { (sides.rows, sides.cols) } else { (sides.cols, sides.rows) };
-            let values = archive.must("data")?.numbers(limit)?;
+            let values = values(archive, sides, limit)?;
             let starts =
                 archive.must("indptr")?.integers(limit, |start| usize::try_from(start).ok(), "a place")?;
             let inner = below(archive, "indices", minor, limit)?;
@@ -45,7 +45,7 @@ pub(crate) fn read(
             Entries { rows, columns, values }
         }
         "coo" => {
-            let values = archive.must("data")?.numbers(limit)?;
+            let values = values(archive, sides, limit)?;
             let (rows, columns) = match archive.has("coords") {
                 true => coords(archive, sides, limit)?,
                 false => {
@@ -65,6 +65,14 @@ pub(crate) fn read(
         return Err(place.fault("there is not one index for each value: save the matrix again"));
     }
     entries.into_data(name, sides, beside, options)
+}
+
+/// The values, if there is memory for them and for their places.
+fn values(archive: &mut Archive<'_>, sides: Sides, limit: Option<u64>) -> Result<Vec<f64>, ReadError> {
+    let array = archive.must("data")?;
+    let places = array.len()?.saturating_mul(ENTRY_BYTES);
+    sides.check_memory(array.place.file, places, limit)?;
+    array.numbers(limit)
 }
 
 /// Indices below a bound.
