@@ -60,6 +60,10 @@ $(VENV)/ready: Makefile
 		echo "notice: liblinear-official cannot be built here (it needs a C compiler), so nothing is compared with it"; \
 		test "$$CI" != true; \
 	}
+	@$(VENV)/bin/python -m pip install --quiet --only-binary :all: onnx onnxruntime || { \
+		echo "notice: there are no wheels of onnx and onnxruntime for this Python, so no exported model is tried there"; \
+		test "$$CI" != true; \
+	}
 	@touch $@
 
 lint: format-check clippy deny ## Check format, lints and licences; changes nothing

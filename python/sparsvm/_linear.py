@@ -149,16 +149,12 @@ class SparseLinearClassifier(CallbackSupportMixin, SelectorMixin, ClassifierMixi
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file of the command line; `sparsvm predict` and `sparsvm.load` read it.
 
-        The file appears whole or not at all. Models of more than two classes, and probabilities, are not in
-        it: use joblib or pickle for these.
+        The file appears whole or not at all. It holds all classes, and what `predict_proba` needs if
+        `probability=True` was given; what only a fit on the data knows, such as `dual_coef_`, it has not.
         """
         check_is_fitted(self)
-        if len(self._models) != 1:
-            raise ValueError(
-                f"a model file tells two classes apart, and this model has {len(self.classes_)}: "
-                "save it with joblib.dump"
-            )
-        text = self._models[0].text()
+        sigmoids = getattr(self, "sigmoids_", None) if self.probability else None
+        text = _core.models_text(texts(self.classes_), self._models, sigmoids)
         folder, name = os.path.split(os.path.abspath(os.fspath(path)))
         # Not tempfile's: its files are for the user alone, and a model is as readable as any other file.
         temporary = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.tmp")

@@ -256,34 +256,50 @@ def load(path: str | os.PathLike[str]) -> SparseSVC:
     -------
     SparseSVC
         Fitted: it predicts, selects and can be saved. What only a fit on the data knows, such as
-        `dual_coef_`, it has not.
+        `dual_coef_`, it has not. A model that `sparsvm import` took over from another program has no
+        `alpha_`, `objective_`, `gap_` and `violation_` either, and its settings are the usual ones.
     """
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read()
     try:
-        model = _core.Model.from_text(text)
+        classes, models = _core.read_models(text)
     except ValueError as error:
         raise ValueError(f"{os.fspath(path)}: {error}") from None
+    model, alone = models[0], len(models) == 1
     if model.is_ranking:
         raise ValueError(f"{os.fspath(path)}: the model ranks, and SparseSVC classifies: use `sparsvm predict`")
-    penalty = model.penalty.replace("-", "_")
-    found = SparseSVC(
-        penalty,
-        model.alpha,
-        None if penalty == "l1" else model.theta,
-        loss=model.loss.replace("-", "_"),
-        l2=model.l2,
-        standardize=model.scaling == "standard",
-    )
-    found.classes_ = _labels(model.classes)
-    found.coef_ = model.coef().reshape(1, -1)
-    found.intercept_ = np.array([model.intercept])
+    found = SparseSVC() if model.certificate is None else _with_settings_of(models)
+    found.classes_ = _labels(classes)
+    found.coef_ = np.vstack([machine.coef() for machine in models])
+    found.intercept_ = np.array([machine.intercept for machine in models])
     found.n_features_in_ = found.coef_.shape[1]
-    found.alpha_ = model.alpha
-    found.status_ = model.status
-    found.objective_, _, found.gap_, found.violation_ = model.certificate
-    found._models = [model]
+    found.status_ = next((m.status for m in models if m.status != "converged"), "converged")
+    if model.certificate is not None:
+        alphas = np.array([machine.alpha for machine in models])
+        certificates = np.array([machine.certificate for machine in models])
+        found.alpha_ = model.alpha if alone else alphas
+        found.objective_ = float(certificates[0, 0]) if alone else certificates[:, 0]
+        found.gap_, found.violation_ = certificates[:, 2].max().item(), certificates[:, 3].max().item()
+    sigmoids = [machine.sigmoid for machine in models if machine.sigmoid is not None]
+    if sigmoids:
+        found.sigmoids_ = sigmoids
+    found._models = models
     return found
+
+
+def _with_settings_of(models: list[_core.Model]) -> SparseSVC:
+    """What would fit such a model."""
+    model = models[0]
+    penalty = (model.penalty or "").replace("-", "_")
+    return SparseSVC(
+        penalty,
+        model.alpha if all(machine.alpha == model.alpha for machine in models) else None,
+        None if penalty == "l1" else model.theta,
+        loss=(model.loss or "").replace("-", "_"),
+        l2=model.l2 or 0.0,
+        standardize=model.scaling == "standard",
+        probability=model.sigmoid is not None,
+    )
 
 
 def _labels(texts: list[str]) -> Any:

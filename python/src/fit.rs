@@ -117,6 +117,7 @@ struct Fitted {
     signs: Vec<f64>,
     solution: Solution,
     model: Model,
+    alpha: f64,
     history: Option<Vec<Record>>,
 }
 
@@ -142,6 +143,7 @@ impl Task<'_> {
                 goal: Goal::Classify,
                 classes: &classes,
                 names: self.names,
+                table: None,
                 scaling: (self.objective.scaling(), &self.scale_factors),
                 loss: self.objective.loss()?,
                 penalty,
@@ -155,7 +157,7 @@ impl Task<'_> {
             },
         )?;
         let coef = model.dense_weights(self.x.cols());
-        Ok(Fitted { coef, signs: y, solution, model, history: looker.history })
+        Ok(Fitted { coef, signs: y, solution, model, alpha: penalty.lambda, history: looker.history })
     }
 
     fn problem<'b>(&'b self, y: &'b [f64], lambda: f64) -> Result<Problem<'b>> {
@@ -224,13 +226,13 @@ fn usual_strength(problem: &Problem<'_>, penalty: &PenaltySpec, looker: &mut Loo
 
 impl Fitted {
     fn into_python(self, py: Python<'_>) -> PyResult<Fit> {
-        let Self { coef, signs, solution, model, history } = self;
+        let Self { coef, signs, solution, model, alpha, history } = self;
         let dual: Vec<f64> = solution.beta.iter().zip(&signs).map(|(beta, y)| beta * y).collect();
         Ok(Fit {
             coef: coef.into_pyarray(py).unbind(),
             intercept: solution.b,
             dual: dual.into_pyarray(py).unbind(),
-            alpha: model.penalty.lambda,
+            alpha,
             status: solution.status.name(),
             n_iter: solution.iterations,
             objective: solution.certificate.objective,

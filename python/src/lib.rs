@@ -72,6 +72,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
     module.add_function(wrap_pyfunction!(path::path, module)?)?;
     module.add_function(wrap_pyfunction!(stability::stability, module)?)?;
+    module.add_function(wrap_pyfunction!(model::read_models, module)?)?;
+    module.add_function(wrap_pyfunction!(model::models_text, module)?)?;
     module.add_function(wrap_pyfunction!(decisions, module)?)?;
     module.add_function(wrap_pyfunction!(fit_sigmoid, module)?)?;
     module.add_function(wrap_pyfunction!(probabilities, module)?)

@@ -2,7 +2,8 @@
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use sparsvm_core::{Goal, Model};
+use sparsvm_core::calibrate::Sigmoid;
+use sparsvm_core::{Goal, Model, Saved};
 
 use crate::faults::Fault;
 
@@ -36,6 +37,12 @@ impl PyModel {
         self.0.classes.clone()
     }
 
+    /// Those of the probabilities (a, c), if there are any.
+    #[getter]
+    fn sigmoid(&self) -> Option<(f64, f64)> {
+        self.0.sigmoid.map(|sigmoid| (sigmoid.a, sigmoid.c))
+    }
+
     #[getter]
     fn is_ranking(&self) -> bool {
         self.0.goal == Goal::Rank
@@ -58,27 +65,27 @@ impl PyModel {
     }
 
     #[getter]
-    fn penalty(&self) -> &'static str {
-        self.0.penalty.family.name()
+    fn penalty(&self) -> Option<&'static str> {
+        self.0.penalty.map(|penalty| penalty.family.name())
     }
 
     #[getter]
-    fn theta(&self) -> f64 {
-        self.0.penalty.theta
+    fn theta(&self) -> Option<f64> {
+        self.0.penalty.map(|penalty| penalty.theta)
     }
 
     #[getter]
-    fn alpha(&self) -> f64 {
-        self.0.penalty.lambda
+    fn alpha(&self) -> Option<f64> {
+        self.0.penalty.map(|penalty| penalty.lambda)
     }
 
     #[getter]
-    fn loss(&self) -> &'static str {
-        self.0.loss.name()
+    fn loss(&self) -> Option<&'static str> {
+        self.0.loss.map(|loss| loss.name())
     }
 
     #[getter]
-    fn l2(&self) -> f64 {
+    fn l2(&self) -> Option<f64> {
         self.0.l2
     }
 
@@ -92,10 +99,34 @@ impl PyModel {
         self.0.status.name()
     }
 
-    /// Objective, loss, gap and violation.
+    /// Objective, loss, gap and violation; not there if another program trained the model, as its objective.
     #[getter]
-    fn certificate(&self) -> (f64, f64, f64, f64) {
-        let certificate = self.0.certificate;
-        (certificate.objective, certificate.loss, certificate.gap, certificate.violation)
+    fn certificate(&self) -> Option<(f64, f64, f64, f64)> {
+        let told = self.0.certificate?;
+        Some((told.objective, told.loss, told.gap, told.violation))
     }
+}
+
+/// What a file's text holds: the classes, and one model for two of them, else one for each.
+#[pyfunction]
+pub(crate) fn read_models(text: &str) -> PyResult<(Vec<String>, Vec<PyModel>)> {
+    let saved = Saved::read(text.as_bytes()).map_err(Fault)?;
+    Ok((saved.classes().to_vec(), saved.machines().iter().cloned().map(PyModel).collect()))
+}
+
+/// The text of a file with these models; `sigmoids` are one for each of them, or none.
+#[pyfunction]
+pub(crate) fn models_text(
+    classes: Vec<String>,
+    models: Vec<PyRef<'_, PyModel>>,
+    sigmoids: Option<Vec<(f64, f64)>>,
+) -> PyResult<String> {
+    let mut machines = Vec::with_capacity(models.len());
+    for (k, model) in models.iter().enumerate() {
+        let sigmoid = sigmoids.as_ref().and_then(|all| all.get(k)).map(|&(a, c)| Sigmoid { a, c });
+        machines.push(model.0.clone().with_sigmoid(sigmoid).map_err(Fault)?);
+    }
+    let mut text = Vec::new();
+    Saved::new(&classes, machines).map_err(Fault)?.write(&mut text)?;
+    Ok(String::from_utf8(text)?)
 }

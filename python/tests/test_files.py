@@ -1,5 +1,6 @@
 """Model files: there and back, whole or not at all."""
 
+import json
 import os
 
 import numpy as np
@@ -38,9 +39,29 @@ def test_labels_come_back_as_they_were(wide, tmp_path):
         assert list(sparsvm.load(tmp_path / "model").classes_) == labels
 
 
-def test_what_cannot_be_done_is_said(wide, three_classes, tmp_path):
-    with pytest.raises(ValueError, match="joblib"):
-        SparseSVC().fit(*three_classes).save(tmp_path / "model")
+def test_several_classes_and_probabilities_go_there_and_back(wide, three_classes, tmp_path):
+    for X, y in (wide, three_classes):
+        for settings in ({"alpha": 0.05}, {"max_features": 2}, {"alpha": 0.05, "probability": True}):
+            model = SparseSVC("scad", standardize=True, random_state=0, **settings).fit(X, y)
+            model.save(tmp_path / "model")
+            loaded = sparsvm.load(tmp_path / "model")
+            assert list(loaded.classes_) == list(model.classes_)
+            assert np.array_equal(loaded.coef_, model.coef_)
+            assert np.array_equal(loaded.decision_function(X), model.decision_function(X))
+            assert list(loaded.predict(X)) == list(model.predict(X))
+            assert np.array_equal(loaded.alpha_, model.alpha_) and loaded.gap_ == model.gap_
+            assert np.array_equal(loaded.objective_, model.objective_)
+            assert loaded.status_ == model.status_
+            assert loaded.probability == model.probability
+            if model.probability:
+                assert np.array_equal(loaded.predict_proba(X), model.predict_proba(X))
+            else:
+                assert not hasattr(loaded, "predict_proba")
+            loaded.save(tmp_path / "again")
+            assert (tmp_path / "again").read_text() == (tmp_path / "model").read_text()
+
+
+def test_what_cannot_be_done_is_said(wide, tmp_path):
     (tmp_path / "broken").write_text('{"format": "sparsvm-model", "version": 1')
     with pytest.raises(ValueError, match="broken.*cut off"):
         sparsvm.load(tmp_path / "broken")
@@ -49,3 +70,26 @@ def test_what_cannot_be_done_is_said(wide, three_classes, tmp_path):
     with pytest.raises(OSError):
         SparseSVC().fit(*wide).save(tmp_path / "nowhere" / "model")
     assert os.listdir(tmp_path) == ["broken"]
+
+
+def test_an_imported_model_predicts_and_claims_nothing(tmp_path):
+    fields = {
+        "format": "sparsvm-model",
+        "version": 3,
+        "classes": ["3", "8"],
+        "features": 3,
+        "intercept": 0.5,
+        "indices": [0, 2],
+        "weights": [1.5, -2.0],
+        "scaling": "none",
+        "status": "imported",
+        "provenance": {"program": "x", "data": "y", "samples": 0, "solver": "liblinear (L2R_LR)"},
+    }
+    (tmp_path / "model").write_text(json.dumps(fields))
+    loaded = sparsvm.load(tmp_path / "model")
+    assert loaded.predict([[1.0, 9.0, 0.0], [0.0, 9.0, 1.0]]).tolist() == [8, 3]
+    assert loaded.decision_function([[1.0, 9.0, 0.0]]).tolist() == [2.0]
+    assert loaded.status_ == "imported"
+    assert not hasattr(loaded, "gap_") and not hasattr(loaded, "alpha_")
+    loaded.save(tmp_path / "again")
+    assert json.loads((tmp_path / "again").read_text()) == fields

@@ -12,12 +12,21 @@ use anyhow::{Context, Result, bail};
 use sparsvm_data::Source;
 use tempfile::NamedTempFile;
 
-/// Held while a passing file exists, so that a second Ctrl-C leaves none behind.
-static WRITING: Mutex<()> = Mutex::new(());
+/// The passing files that exist now.
+static PASSING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Waits for a file that is being written.
-pub(crate) fn finish_writing() -> MutexGuard<'static, ()> {
-    WRITING.lock().unwrap_or_else(PoisonError::into_inner)
+fn passing() -> MutexGuard<'static, Vec<PathBuf>> {
+    PASSING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes files that are being written. As long as the result is held, no other appears: for whoever quits.
+pub(crate) fn leave_none_behind() -> MutexGuard<'static, Vec<PathBuf>> {
+    let mut files = passing();
+    for file in files.drain(..) {
+        // What cannot be removed now cannot be removed at all.
+        fs::remove_file(file).ok();
+    }
+    files
 }
 
 /// A place for a file, which was seen to be writable.
@@ -60,7 +69,6 @@ impl Target {
             if !folder.is_dir() {
                 bail!("{}: there is no folder {}: make it first", cannot(), folder.display());
             }
-            let _guard = finish_writing();
             drop(target.passing_file().with_context(cannot)?);
         }
         Ok(target)
@@ -91,12 +99,11 @@ impl Target {
     }
 
     /// Writes the file.
-    pub(crate) fn write(&self, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    pub(crate) fn write(&self, fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> Result<()> {
         self.try_write(fill).with_context(|| format!("cannot write {}", self.shown.display()))
     }
 
-    fn try_write(&self, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let _guard = finish_writing();
+    fn try_write(&self, fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
         if self.device {
             let mut to = BufWriter::new(fs::OpenOptions::new().append(true).open(&self.path)?);
             fill(&mut to)?;
@@ -106,9 +113,9 @@ impl Target {
         let mut to = BufWriter::with_capacity(1 << 16, file);
         fill(&mut to)?;
         let file = to.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.as_file().sync_all()?;
+        file.0.as_file().sync_all()?;
         if let Ok(about) = fs::metadata(&self.path) {
-            file.as_file().set_permissions(about.permissions())?;
+            file.0.as_file().set_permissions(about.permissions())?;
         }
         file.persist(&self.path)?;
         // The new name lasts through a power cut only once the folder is on the disk too.
@@ -126,7 +133,7 @@ impl Target {
     }
 
     /// A file in the same folder, which vanishes unless it is renamed.
-    fn passing_file(&self) -> io::Result<NamedTempFile> {
+    fn passing_file(&self) -> io::Result<Passing> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(".sparsvm-");
         #[cfg(unix)]
@@ -135,7 +142,33 @@ impl Target {
             // As other programs make files: the user's umask takes its bits away.
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
-        builder.tempfile_in(self.folder())
+        let mut files = passing();
+        let file = builder.tempfile_in(self.folder())?;
+        files.push(file.path().to_owned());
+        Ok(Passing(file))
+    }
+}
+
+/// A file under a passing name.
+struct Passing(NamedTempFile);
+
+impl Passing {
+    /// Gives it its name.
+    fn persist(self, path: &Path) -> io::Result<()> {
+        // Nobody may remove it by its passing name in between.
+        let mut files = passing();
+        files.retain(|file| file != self.0.path());
+        self.0.persist(path).map(|_| ()).map_err(|error| error.error)
+    }
+}
+
+impl Write for Passing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 
@@ -149,7 +182,7 @@ mod tests {
         let path = folder.path().join("x");
         fs::write(&path, "old").unwrap();
         let target = Target::new(&path, &[]).unwrap();
-        let fail = |to: &mut dyn Write| {
+        let fail = |to: &mut (dyn Write + Send)| {
             to.write_all(b"half")?;
             Err(io::Error::other("disk full"))
         };

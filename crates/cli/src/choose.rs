@@ -8,11 +8,11 @@ use sparsvm_core::path::PathSettings;
 use sparsvm_core::select::{
     Choice, CrossValidation, Curve, CurvePoint, CvSettings, Folds, Place, Rule, Score, choose, cross_validate,
 };
-use sparsvm_core::solver::{Exact, Solver};
+use sparsvm_core::solver::Solver;
 use sparsvm_core::{Error, PenaltySpec};
 
 use crate::args::TrainArgs;
-use crate::fit::{Fitted, adopt};
+use crate::fit::{Fitted, adopt, single};
 use crate::host::Watched;
 use crate::load::{Loaded, recipe};
 use crate::page::Chosen;
@@ -119,6 +119,35 @@ pub(crate) fn unless_stopped<T>(found: Result<T>, what: &str) -> Result<Option<T
     }
 }
 
+/// What was tried, and what came of it.
+pub(crate) struct Tried {
+    pub(crate) lambda_max: f64,
+    pub(crate) n_lambda: usize,
+    pub(crate) penalties: usize,
+    pub(crate) folds: usize,
+    pub(crate) failures: Vec<String>,
+}
+
+/// What is told about the λ that was taken.
+pub(crate) fn validated(curves: &[Curve], choice: Choice, args: &TrainArgs, tried: Tried) -> Validated {
+    let chosen = at(curves, choice.chosen);
+    let best = choice.best.map(|place| at(curves, place));
+    Validated {
+        score: chosen.mean,
+        se: chosen.se,
+        rule: args.choice.rule(),
+        folds: tried.folds,
+        seed: args.seed,
+        measure: args.choice.score(),
+        lambda_max: tried.lambda_max,
+        n_lambda: tried.n_lambda,
+        penalties: tried.penalties,
+        best_score: best.and_then(|best| best.mean),
+        best_features: best.and_then(|best| best.features),
+        failures: tried.failures,
+    }
+}
+
 /// Chooses λ, and takes the model there; with all that cross-validation found.
 pub(crate) fn train(
     loaded: &mut Loaded,
@@ -139,25 +168,17 @@ pub(crate) fn train(
     let (score, rule) = (args.choice.score(), args.choice.rule());
     let curves = found.curves(score);
     let choice = choose(&curves, rule)?;
-    let Choice { best, chosen } = choice;
+    let chosen = choice.chosen;
     let candidate = &found.candidates[chosen.candidate];
     let point = &candidate.path.points[chosen.lambda];
-    let at = at(&curves, chosen);
-    let best = best.map(|place| self::at(&curves, place));
-    let validated = Validated {
-        score: at.mean,
-        se: at.se,
-        rule,
-        folds: folds.count(),
-        seed: args.seed,
-        measure: score,
+    let tried = Tried {
         lambda_max: candidate.lambda_max,
         n_lambda: candidate.lambdas.len(),
         penalties: found.candidates.len(),
-        best_score: best.and_then(|best| best.mean),
-        best_features: best.and_then(|best| best.features),
+        folds: folds.count(),
         failures: failures(&found),
     };
+    let validated = validated(&curves, choice, args, tried);
     let mut solution = point.solution(loaded.data.design().cols());
     solution.iterations = candidate.path.points.iter().map(|point| point.iterations).sum();
     solution.solve_seconds = clock.elapsed().as_secs_f64();
@@ -172,9 +193,8 @@ pub(crate) fn train(
         validated: Some(validated),
     };
     loaded.task.penalty = run.penalty;
-    let starts = |starts| Ok::<_, anyhow::Error>(Exact { starts, ..args.solver.stopping.exact()? });
-    let search = args.solver.starts.map(starts).transpose()?;
-    let fitted = adopt(&mut loaded.data, &loaded.task, (run, search.as_ref()), watcher)?;
+    let search = args.solver.search()?;
+    let fitted = single(adopt(&mut loaded.data, &loaded.task, (vec![run], search.as_ref()), watcher)?)?;
     let tol = exact.stopping.tol;
     Ok((fitted, Chosen { found, curves, choice, score, rule, seed: args.seed, tol }))
 }

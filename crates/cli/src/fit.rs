@@ -1,20 +1,25 @@
-//! Data → problem → solution → model: the one line that `train`, `path` and `demo` share.
+//! Data → problems → solutions → models: the one line that `train`, `path` and `demo` share.
 
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use sparsvm_core::model::{Provenance, Trained};
+use rayon::prelude::*;
 use sparsvm_core::path::{Path, PathPoint, PathSettings, path};
-use sparsvm_core::rank::{Queries, Ranking};
-use sparsvm_core::solver::{Exact, Solver, solve};
-use sparsvm_core::{Dataset, Goal, Loss, Model, PenaltySpec, Problem, Regularizer, Scaling, Solution, Start};
+use sparsvm_core::select::Host;
+use sparsvm_core::solver::{Exact, Observer, Solver, Step, solve};
+use sparsvm_core::{Dataset, Error, Goal, Loss, Model, PenaltySpec, Saved, Scaling, Start};
 
+use crate::host::Watched;
 use crate::plan::{Plan, Run, unless_empty};
+use crate::posed::{Posed, Target};
 use crate::progress::{Counting, Watcher};
-use crate::ranked::{self, Ranked};
+use crate::ranked::Ranked;
+use crate::{interrupt, words};
 
 /// What to fit, besides the data.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Task {
     pub(crate) goal: Goal,
     /// A path looks for λ itself.
@@ -52,49 +57,123 @@ pub(crate) struct Followed {
     pub(crate) seconds: f64,
 }
 
-/// Scales the data in place and trains on it, from `start` if there is one.
+/// Scales the data in place and trains on it: one model for two classes and for a ranking, else one for each
+/// class, from that of `start` if there is one. Classes are fitted side by side, unless each needs much memory.
+///
+/// # Errors
+/// [`Error::Interrupted`] if Ctrl-C came before all classes were finished; one model is what there was.
 pub(crate) fn fit(
     data: &mut Dataset,
     task: &Task,
     plan: &Plan,
-    start: Option<&Model>,
+    start: Option<&Saved>,
     watcher: &mut Watcher,
-) -> Result<Fitted> {
+) -> Result<Vec<Fitted>> {
+    let targets = Target::all(data, task)?;
+    check_start(start, targets.len(), &task.data_name)?;
     let posed = Posed::new(data, task)?;
-    let start = start.map(|model| posed.start_from(model)).transpose()?;
-    watcher.expect(plan.counting(), plan.stopping());
-    let run = match &posed.target {
-        Target::Signs(y) => plan.run(&posed.problem(y)?, task.penalty, start.as_ref(), watcher)?,
-        Target::Grades(queries) => {
-            let pairs = || format!("{}: {} pairs", task.data_name, queries.pairs());
-            let ranking = posed.ranking(queries)?;
-            plan.rank(&ranking, task.penalty, start.as_ref(), watcher).with_context(pairs)?
+    let one = |k: usize, observer: &mut dyn Observer| -> Result<Fitted> {
+        let target = &targets[k];
+        let start = start.map(|saved| posed.start_from(target, &saved.machines()[k])).transpose()?;
+        let run = match target {
+            Target::Signs(y, _) => plan.run(&posed.problem(y)?, task.penalty, start.as_ref(), observer),
+            Target::Grades(queries) => {
+                let pairs = || format!("{}: {} pairs", task.data_name, queries.pairs());
+                let ranking = posed.ranking(queries)?;
+                plan.rank(&ranking, task.penalty, start.as_ref(), observer).with_context(pairs)
+            }
+        };
+        if targets.len() > 1 && interrupt::asked() {
+            return Err(Error::Interrupted.into());
         }
+        let run = run?;
+        let model = posed.model(target, &run.solution, run.penalty, run.describe())?;
+        let ranked = posed.ranked(target, &run.solution.w);
+        Ok(Fitted { run, model, ranked })
     };
-    let model = posed.model(&run.solution, run.penalty, run.describe())?;
-    let ranked = posed.ranked(&run.solution.w);
-    Ok(Fitted { run, model, ranked })
+    if targets.len() > 1 && !plan.holds_factor() {
+        return side_by_side(targets.len(), watcher, one);
+    }
+    let mut in_turn = |k: usize| {
+        watcher.expect(plan.counting(), plan.stopping());
+        watcher.class(k, targets.len());
+        one(k, watcher)
+    };
+    (0..targets.len()).map(&mut in_turn).collect()
 }
 
-/// Scales the data in place and takes a model that a path on it found, or what `search` finds from there if
-/// its objective is lower.
+/// All classes at once, with a bar that counts those that are done.
+fn side_by_side(
+    count: usize,
+    watcher: &mut Watcher,
+    one: impl Fn(usize, &mut dyn Observer) -> Result<Fitted> + Sync,
+) -> Result<Vec<Fitted>> {
+    watcher.pause();
+    let bar = Watched::new(watcher.is_quiet(), "classes", None);
+    let done = AtomicUsize::new(0);
+    bar.on_progress(0, count);
+    let each = |k: usize| {
+        let fitted = one(k, &mut Stoppable)?;
+        bar.on_progress(done.fetch_add(1, Ordering::Relaxed) + 1, count);
+        Ok(fitted)
+    };
+    (0..count).into_par_iter().map(each).collect()
+}
+
+/// Listens for Ctrl-C and tells nothing.
+struct Stoppable;
+
+impl Observer for Stoppable {
+    fn on_step(&mut self, _step: &Step) -> ControlFlow<()> {
+        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// A model of as many machines; each looks at its own classes.
+fn check_start(start: Option<&Saved>, expected: usize, data: &str) -> Result<()> {
+    match start.map(|saved| saved.machines().len()) {
+        Some(found) if found != expected => bail!(
+            "--start: the model has {}, but {data} needs {expected}: give one that was trained on the same labels",
+            words::count(found, "machine")
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// Scales the data in place and takes the models that paths on it found, one for each problem, or what `search`
+/// finds from there if its objective is lower.
 pub(crate) fn adopt(
     data: &mut Dataset,
     task: &Task,
-    (mut run, search): (Run, Option<&Exact>),
+    (runs, search): (Vec<Run>, Option<&Exact>),
     watcher: &mut Watcher,
-) -> Result<Fitted> {
+) -> Result<Vec<Fitted>> {
+    let targets = Target::all(data, task)?;
     let posed = Posed::new(data, task)?;
-    if let (Some(exact), Target::Signs(y)) = (search, &posed.target) {
-        let start = Start { w: run.solution.w.clone(), b: run.solution.b, beta: None };
-        watcher.expect(Counting::Starts, exact.stopping);
-        let found = solve(exact, &posed.problem(y)?, Some(&start), watcher)?;
-        if found.certificate.objective < run.solution.certificate.objective {
-            (run.solution, run.settings) = (found, exact.settings());
+    let mut all = Vec::with_capacity(runs.len());
+    for (k, (target, mut run)) in targets.iter().zip(runs).enumerate() {
+        if let (Some(exact), Target::Signs(y, _)) = (search, target) {
+            let start = Start { w: run.solution.w.clone(), b: run.solution.b, beta: None };
+            watcher.expect(Counting::Starts, exact.stopping);
+            watcher.class(k, targets.len());
+            let found = solve(exact, &posed.problem(y)?, Some(&start), watcher)?;
+            if found.certificate.objective < run.solution.certificate.objective {
+                (run.solution, run.settings) = (found, exact.settings());
+            }
         }
+        let model = posed.model(target, &run.solution, run.penalty, run.describe())?;
+        all.push(Fitted { run, model, ranked: None });
     }
-    let model = posed.model(&run.solution, run.penalty, run.describe())?;
-    Ok(Fitted { run, model, ranked: None })
+    Ok(all)
+}
+
+/// The one model where there is one problem.
+pub(crate) fn single(all: Vec<Fitted>) -> Result<Fitted> {
+    let count = all.len();
+    match <[Fitted; 1]>::try_from(all) {
+        Ok([one]) => Ok(one),
+        Err(_) => bail!("{count} models were made where one was expected"),
+    }
 }
 
 /// Scales the data in place and follows the path.
@@ -104,128 +183,18 @@ pub(crate) fn follow(
     settings: &PathSettings,
     watcher: &mut Watcher,
 ) -> Result<Followed> {
+    let targets = Target::all(data, task)?;
+    let [target @ Target::Signs(y, _)] = &targets[..] else { bail!("a path tells two classes apart") };
     let posed = Posed::new(data, task)?;
     watcher.expect(Counting::Lambdas, settings.exact.stopping);
     let clock = Instant::now();
-    let Target::Signs(y) = &posed.target else {
-        bail!("a path tells two classes apart: --task rank has none")
-    };
     let path = unless_empty(path(&posed.problem(y)?, &task.penalty, settings, watcher)?)?;
     let seconds = clock.elapsed().as_secs_f64();
     let d = posed.data.design().cols();
     let model = |point: &PathPoint| {
         let penalty = task.penalty.with_lambda(point.lambda);
-        posed.model(&point.solution(d), penalty, settings.describe())
+        posed.model(target, &point.solution(d), penalty, settings.describe())
     };
     let models = path.points.iter().map(model).collect::<Result<_>>()?;
     Ok(Followed { path, models, seconds })
-}
-
-/// What the rows are labelled with.
-enum Target {
-    /// ±1.
-    Signs(Vec<f64>),
-    Grades(Queries),
-}
-
-/// A task on data whose columns are scaled.
-struct Posed<'a> {
-    data: &'a Dataset,
-    task: &'a Task,
-    target: Target,
-    regularizer: Regularizer,
-    /// Empty without scaling.
-    scale_factors: Vec<f64>,
-}
-
-impl<'a> Posed<'a> {
-    fn new(data: &'a mut Dataset, task: &'a Task) -> Result<Self> {
-        let mut regularizer = Regularizer::from_spec(&task.penalty)?.with_l2(task.l2)?;
-        if let Some(factors) = &task.factors {
-            regularizer = regularizer.with_factors(factors.clone())?;
-        }
-        let target = match task.goal {
-            Goal::Classify => Target::Signs(data.labels().signs().with_context(|| task.data_name.clone())?),
-            Goal::Rank => Target::Grades(ranked::queries(data, &task.data_name)?),
-        };
-        let scale_factors = match task.scaling {
-            Scaling::None => Vec::new(),
-            scaling => {
-                let factors = scaling.factors(data.design());
-                data.scale_columns(&factors);
-                factors
-            }
-        };
-        Ok(Self { data, task, target, regularizer, scale_factors })
-    }
-
-    fn problem<'b>(&'b self, y: &'b [f64]) -> Result<Problem<'b>> {
-        let mut problem = Problem::new(self.data.design(), y, self.task.loss, self.regularizer.clone())?;
-        if let Some(weights) = &self.task.weights {
-            problem = problem.with_weights(weights)?;
-        }
-        Ok(if self.task.intercept { problem } else { problem.without_intercept() })
-    }
-
-    fn ranking<'b>(&'b self, queries: &'b Queries) -> Result<Ranking<'b>> {
-        let (design, regularizer) = (self.data.design(), self.regularizer.clone());
-        let ranking = Ranking::new(design, queries, self.task.loss, regularizer)
-            .with_context(|| self.task.data_name.clone())?;
-        Ok(ranking.with_memory_limit(self.task.memory_limit))
-    }
-
-    fn ranked(&self, w: &[f64]) -> Option<Ranked> {
-        let Target::Grades(queries) = &self.target else { return None };
-        let mut scores = vec![0.0; self.data.design().rows()];
-        self.data.design().matvec(w, &mut scores);
-        Some(Ranked::new(queries, &scores))
-    }
-
-    fn model(&self, solution: &Solution, penalty: PenaltySpec, solver: String) -> Result<Model> {
-        let provenance = Provenance {
-            program: concat!("sparsvm ", env!("CARGO_PKG_VERSION")).into(),
-            data: self.task.data_name.clone(),
-            samples: self.data.design().rows(),
-            solver,
-        };
-        let trained = Trained {
-            goal: self.task.goal,
-            classes: self.data.labels().classes(),
-            names: self.data.names(),
-            scaling: (self.task.scaling, &self.scale_factors),
-            loss: self.task.loss,
-            penalty,
-            l2: self.task.l2,
-            provenance,
-        };
-        Ok(Model::new(solution, trained)?)
-    }
-
-    /// A model's coefficients in the units of the scaled columns.
-    fn start_from(&self, model: &Model) -> Result<Start> {
-        let (known, d) = (model.features, self.data.design().cols());
-        if known > d {
-            bail!(
-                "--start: the model knows {known} features, but {} has {d}: give --features {known} if they \
-                 are the same ones",
-                self.task.data_name
-            );
-        }
-        if model.goal != self.task.goal {
-            bail!("--start: the model was trained with --task {}: give one of the same task", model.goal);
-        }
-        let classes = self.data.labels().classes();
-        if model.goal == Goal::Classify && model.classes != classes {
-            bail!(
-                "--start: the model tells {} from {}, but the labels in {} are {}",
-                model.classes[0],
-                model.classes[1],
-                self.task.data_name,
-                classes.join(" and ")
-            );
-        }
-        let mut w = model.dense_weights(d);
-        w.iter_mut().zip(&self.scale_factors).for_each(|(w, factor)| *w /= factor);
-        Ok(Start { w, b: model.intercept, beta: None })
-    }
 }

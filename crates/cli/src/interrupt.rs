@@ -15,7 +15,7 @@ static ASKED: AtomicBool = AtomicBool::new(false);
 pub(crate) fn listen(patience: bool) -> Result<()> {
     let heard = move || {
         if !patience || ASKED.swap(true, Ordering::Relaxed) {
-            let _whole_files_only = atomic::finish_writing();
+            let _whole_files_only = atomic::leave_none_behind();
             std::process::exit(EXIT_CODE.into());
         }
         output::note("sparsvm: stopping after this iteration; Ctrl-C again quits at once and writes nothing");

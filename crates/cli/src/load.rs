@@ -2,13 +2,13 @@
 
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use sparsvm_core::select::Recipe;
 use sparsvm_core::solver::Exact;
-use sparsvm_core::{Dataset, Goal, PenaltySpec};
-use sparsvm_data::Source;
+use sparsvm_core::{Dataset, Goal, Labels, PenaltySpec};
+use sparsvm_data::{Expected, ReadOptions, Source};
 
-use crate::args::{ClassWeight, InputArgs, ObjectiveArgs};
+use crate::args::{ClassWeight, InputArgs, ObjectiveArgs, canonical};
 use crate::fit::Task;
 use crate::number_file;
 use crate::progress::Watcher;
@@ -50,8 +50,20 @@ pub(crate) fn load(
     let data = sparsvm_data::read(source, &input.read.options(input.features, memory_limit))?;
     let seconds = clock.elapsed().as_secs_f64();
     let test = match &input.test {
-        Some(test) => Some(sparsvm_data::read(test, &input.read.options(None, memory_limit))?),
+        Some(test) => {
+            // The columns of a table are found by their names.
+            let expected = Expected::all_of(&data);
+            Some(sparsvm_data::read(
+                test,
+                &ReadOptions { expected, ..input.read.options(None, memory_limit) },
+            )?)
+        }
         None => None,
+    };
+    let labels = data.labels().clone();
+    let data = match &input.positive {
+        Some(label) => data.with_labels(against_rest(&labels, label, source)?)?,
+        None => data,
     };
     if let (Goal::Rank, Some(test), Some(source)) = (goal, &test, &input.test) {
         ranked::queries(test, &source.to_string())?;
@@ -65,7 +77,7 @@ pub(crate) fn load(
         l2: objective.l2,
         factors: factors(objective, input, &data)?,
         loss,
-        weights: weights(objective, &data)?,
+        weights: weights(objective, &labels, data.labels())?,
         intercept: !objective.no_intercept,
         scaling: input.scale,
         memory_limit,
@@ -104,11 +116,38 @@ fn factors(objective: &ObjectiveArgs, input: &InputArgs, data: &Dataset) -> Resu
     objective.penalty_factors.as_deref().map(read).transpose()
 }
 
+/// `--positive`: that label against all others.
+fn against_rest(labels: &Labels, label: &str, source: &Source) -> Result<Labels> {
+    let known = canonical(label).filter(|label| labels.classes().contains(label));
+    match known {
+        Some(label) if labels.classes().len() > 1 => Ok(labels.against_rest(&label)),
+        Some(label) => bail!("{source}: every row has the label {label}, but two classes are needed"),
+        None => {
+            bail!("--positive {label}: the labels in {source} are {}: give one of these", labels.listed())
+        }
+    }
+}
+
+/// Refuses more than two classes where a command tells two apart.
+pub(crate) fn two_classes(loaded: &Loaded, command: &str) -> Result<()> {
+    let labels = loaded.data.labels();
+    let (count, listed) = (labels.classes().len(), labels.listed());
+    if count > 2 {
+        bail!(
+            "{}: the labels have {count} classes ({listed}), and `sparsvm {command}` tells two apart: add \
+             --positive LABEL to tell one of them from all others (`sparsvm train` takes all of them)",
+            loaded.task.data_name
+        );
+    }
+    labels.signs().with_context(|| loaded.task.data_name.clone())?;
+    Ok(())
+}
+
 /// Rows' weights times classes' weights, if either was given.
-fn weights(objective: &ObjectiveArgs, data: &Dataset) -> Result<Option<Vec<f64>>> {
-    let n = data.design().rows();
+fn weights(objective: &ObjectiveArgs, labels: &Labels, told_apart: &Labels) -> Result<Option<Vec<f64>>> {
+    let n = labels.len();
     let rows = row_weights(objective, n)?;
     let Some(classes) = &objective.class_weight else { return Ok(rows) };
     let rows = rows.unwrap_or_else(|| vec![1.0; n]);
-    classes.apply(data.labels(), &data.labels().signs()?, &rows).map(Some)
+    classes.apply(labels, told_apart, &rows).map(Some)
 }

@@ -7,15 +7,18 @@
 mod args;
 mod atomic;
 mod bench;
+mod calibration;
 mod choose;
 mod cv;
 mod demo;
+mod exchange;
 mod files;
 mod fit;
 mod folder;
 mod host;
 mod inspect;
 mod interrupt;
+mod lines;
 mod load;
 mod memory;
 mod number_file;
@@ -24,11 +27,14 @@ mod page;
 mod path;
 mod plan;
 mod plot;
+mod posed;
 mod predict;
 mod progress;
 mod ranked;
 mod report;
 mod select;
+mod several;
+mod shell;
 mod trace;
 mod train;
 mod words;
@@ -56,8 +62,12 @@ fn main() -> ExitCode {
         Command::Report(args) => page::run(&args),
         Command::Predict(args) => predict::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Export(args) => exchange::export(&args),
+        Command::Import(args) => exchange::import(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Completions(args) => shell::completions(&args),
+        Command::Man(args) => shell::man(&args),
     };
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

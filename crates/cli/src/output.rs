@@ -12,8 +12,8 @@ use sparsvm_data::Source;
 use crate::atomic::Target;
 
 /// Something for standard output.
-pub(crate) fn print(fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    let mut to = BufWriter::new(io::stdout().lock());
+pub(crate) fn print(fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> Result<()> {
+    let mut to = BufWriter::new(io::stdout());
     fill(&mut to).and_then(|()| to.flush()).context("cannot write to standard output")
 }
 

@@ -70,6 +70,11 @@ impl Plan {
         Ok(solver.scope().check(solver.name(), loss, Some(penalty.family))?)
     }
 
+    /// True if a run may hold a matrix as large as the memory limit allows: then there is one run at a time.
+    pub(crate) fn holds_factor(&self) -> bool {
+        matches!(self.solver().name(), "feadmm" | "sqa")
+    }
+
     /// What a progress bar has to count.
     pub(crate) fn counting(&self) -> Counting {
         match self {

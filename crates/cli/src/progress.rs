@@ -50,6 +50,9 @@ pub(crate) struct Watcher {
     part: Option<(usize, usize)>,
     /// The phase, once it has begun.
     phase: Option<String>,
+    /// Which of several fits: a fold's, a class's. Empty where there is one.
+    fold: String,
+    class: String,
     trace: Option<Trace>,
 }
 
@@ -68,8 +71,15 @@ impl Watcher {
             run: 0,
             part: None,
             phase: None,
+            fold: String::new(),
+            class: String::new(),
             trace: None,
         }
+    }
+
+    /// True if nothing is shown.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
     }
 
     /// Keeps every step for a file.
@@ -82,6 +92,17 @@ impl Watcher {
     /// Tells what will be counted, and what ends a run at the latest.
     pub(crate) fn expect(&mut self, counting: Counting, stopping: Stopping) {
         (self.counting, self.stopping, self.phase) = (counting, stopping, None);
+        (self.run, self.part) = (0, None);
+    }
+
+    /// Says which class of several is next, from 0.
+    pub(crate) fn class(&mut self, k: usize, all: usize) {
+        self.class = if all > 1 { format!("class {} of {all}, ", k + 1) } else { String::new() };
+    }
+
+    /// Says which fold is next, from 0.
+    pub(crate) fn fold(&mut self, k: usize, all: usize) {
+        self.fold = format!("fold {} of {all}, ", k + 1);
     }
 
     /// Something begins that has no iterations, or none that count.
@@ -91,9 +112,9 @@ impl Watcher {
         match self.counting {
             // The bar counts the runs: it stays between them.
             Counting::Runs(runs) if runs > 1 && self.run > 0 => {
-                self.show(Look::Bar, format!("run {} of {runs}, {text}", self.run + 1));
+                self.show(Look::Bar, &format!("run {} of {runs}, {text}", self.run + 1));
             }
-            _ => self.show(Look::Spinner, text.to_owned()),
+            _ => self.show(Look::Spinner, text),
         }
     }
 
@@ -125,7 +146,7 @@ impl Watcher {
         self.trace
     }
 
-    fn show(&mut self, look: Look, message: String) {
+    fn show(&mut self, look: Look, message: &str) {
         let Some(bar) = &self.bar else { return };
         if self.look != Some(look) {
             let template = match look {
@@ -140,7 +161,7 @@ impl Watcher {
             bar.enable_steady_tick(REDRAW);
             self.look = Some(look);
         }
-        bar.set_message(message);
+        bar.set_message(format!("{}{}{message}", self.fold, self.class));
         self.drawn = Instant::now();
     }
 
@@ -170,7 +191,7 @@ impl Watcher {
         if let (Some(bar), Some(done)) = (&self.bar, done) {
             bar.set_position((LENGTH as f64 * done) as u64);
         }
-        self.show(if done.is_some() { Look::Bar } else { Look::Spinner }, message);
+        self.show(if done.is_some() { Look::Bar } else { Look::Spinner }, &message);
     }
 
     /// How far a run is on its way to a limit.

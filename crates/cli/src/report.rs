@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use serde::Serialize;
+use sparsvm_core::calibrate::Sigmoid;
 use sparsvm_core::penalty::Family;
 use sparsvm_core::{Dataset, Goal, Status};
 
@@ -37,6 +38,9 @@ pub(crate) struct Report {
     paper_objective: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     test_accuracy: Option<f64>,
+    /// Of the probabilities, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sigmoid: Option<Sigmoid>,
     #[serde(flatten)]
     ranked: Option<Ranked>,
     #[serde(flatten)]
@@ -111,6 +115,7 @@ impl Report {
             seconds: Seconds { load, setup: solution.setup_seconds, solve: solution.solve_seconds },
             paper_objective: solution.paper_objective,
             test_accuracy: accuracy.map(|(share, _)| share),
+            sigmoid: made.sigmoid,
             ranked: *ranked,
             test_ranked: on_test.map(|ranked| TestRanked {
                 test_ndcg10: ranked.ndcg10,
@@ -119,20 +124,22 @@ impl Report {
             solver: run.solver,
             settings: run.settings.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(),
             tol: run.stopping.tol,
-            penalty: made.penalty.family.name(),
-            lambda: made.penalty.lambda,
-            theta: (made.penalty.family != Family::L1).then_some(made.penalty.theta),
+            penalty: run.penalty.family.name(),
+            lambda: run.penalty.lambda,
+            theta: (run.penalty.family != Family::L1).then_some(run.penalty.theta),
             cv: run.validated.clone(),
-            l2: made.l2,
-            loss_function: made.loss.to_string(),
+            // A model that was trained here has both.
+            l2: made.l2.unwrap_or_default(),
+            loss_function: made.loss.map(|loss| loss.to_string()).unwrap_or_default(),
             scale: made.scaling.name(),
             data: made.provenance.data.clone(),
             model,
             words: Facts::default(),
         };
         report.words = report.facts(fitted);
+        report.words.extend("probabilities", made.sigmoid.map(|_| words::CALIBRATED.into()));
         report.words.extend("ranking", ranked.map(|ranked| ranked.told()));
-        let accuracy = accuracy.map(|(share, labels)| words::accuracy(share, labels, made));
+        let accuracy = accuracy.map(|(share, labels)| words::accuracy_on(share, labels, &made.classes));
         report.words.extend("test accuracy", accuracy);
         report.words.extend("test ranking", on_test.map(|ranked| ranked.told()));
         report.words.extend("model", report.model.clone());
@@ -156,14 +163,14 @@ impl Report {
     }
 
     fn facts(&self, fitted: &Fitted) -> Facts {
-        let Fitted { run, model, .. } = fitted;
+        let run = &fitted.run;
         let number = words::number;
         let mut facts = Facts::default();
         let (rows, features) = (words::count(self.samples, "row"), words::count(self.features, "feature"));
         facts.add("data", format!("{}: {rows}, {features}", self.data));
         let ridge = if self.l2 > 0.0 { format!(" + l2 {}", self.l2) } else { String::new() };
         let of = words::counted(self.task);
-        facts.add("problem", format!("{} loss{of} + {}{ridge}", self.loss_function, model.penalty));
+        facts.add("problem", format!("{} loss{of} + {}{ridge}", self.loss_function, run.penalty));
         let told = run.settings.iter().filter(|(_, value)| *value != 0.0);
         let settings: String = told.map(|(name, value)| format!(", {name} {value}")).collect();
         facts.add(
@@ -188,8 +195,8 @@ impl Report {
             facts
                 .add("", format!("{} is the paper's objective, which the stop rule looks at", number(value)));
         }
-        facts.add("certificate", words::gap(&model.certificate, &model.penalty));
-        facts.add("", words::violation(&model.certificate));
+        facts.add("certificate", words::gap(&run.solution.certificate, &run.penalty));
+        facts.add("", words::violation(&run.solution.certificate));
         let global = run.solution.global_bound;
         facts.extend("global bound", global.map(|bound| words::global_bound(&bound, self.objective)));
         facts.add(

@@ -4,24 +4,27 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use sparsvm_core::{Goal, PenaltySpec, Status};
+use sparsvm_core::{Goal, PenaltySpec, Saved, Status};
 use sparsvm_data::Source;
 
 use crate::args::{ObjectiveArgs, StrengthArgs, TrainArgs};
 use crate::atomic::Target;
-use crate::fit::fit;
-use crate::load::{inputs, load};
-use crate::page::{of_choice, of_model};
+use crate::calibration::{by_folds, check, from_held_out};
+use crate::fit::{Fitted, fit, single};
+use crate::load::{Loaded, inputs, load};
+use crate::page::{Chosen, of_choice, of_model};
+use crate::plan::Plan;
 use crate::progress::Watcher;
 use crate::report::Report;
 use crate::trace::Trace;
-use crate::{Outcome, choose, interrupt, output, page, words};
+use crate::{Outcome, choose, interrupt, output, page, several, words};
 
 pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     // What can be refused is refused before the data is read.
     let (penalties, choosing) = penalties(args)?;
     let loss = args.objective.loss(args.task)?;
     args.objective.check(args.task)?;
+    refuse_for_rankings(args)?;
     let memory_limit = args.resources.claim()?;
     let plan = args.solver.build(args.strength.max_features, memory_limit)?;
     plan.check(loss, &penalties[0])?;
@@ -33,15 +36,19 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     let about = (args.task, &args.objective, &args.input);
     let mut loaded = load(&args.data, about, penalties[0], memory_limit, &mut watcher)?;
     let summary = files.report.as_ref().map(|_| page::summary(&loaded.data, &loaded.task.data_name));
-    let fitted = match choosing {
-        true => choose::train(&mut loaded, args, penalties, &mut watcher)
-            .map(|(fitted, chosen)| (fitted, Some(chosen))),
-        false => fit(&mut loaded.data, &loaded.task, &plan, start.as_ref(), &mut watcher)
-            .map(|fitted| (fitted, None)),
+    if several::is_several(&loaded) {
+        let how = match choosing {
+            true => several::How::Chosen(penalties),
+            false => several::How::Planned(&plan, start.as_ref()),
+        };
+        return several::train(args, &mut loaded, how, files.model.as_ref(), watcher);
+    }
+    let made = binary(args, &mut loaded, (penalties, choosing), (&plan, start.as_ref()), &mut watcher);
+    let remedy = match choosing {
+        true => "no model was written; --lambda X needs no choice",
+        false => "no model was written; without --probability there is one sooner",
     };
-    let Some((fitted, chosen)) =
-        choose::unless_stopped(fitted, "no model was written; --lambda X needs no choice")?
-    else {
+    let Some((fitted, chosen)) = choose::unless_stopped(made, remedy)? else {
         return Ok(Outcome::Interrupted);
     };
     if let Some(trace) = watcher.finish() {
@@ -73,6 +80,47 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
         Status::Interrupted => Outcome::Interrupted,
         _ => Outcome::Done,
     })
+}
+
+/// One model; with all that cross-validation found, if it chose λ.
+fn binary(
+    args: &TrainArgs,
+    loaded: &mut Loaded,
+    (penalties, choosing): (Vec<PenaltySpec>, bool),
+    (plan, start): (&Plan, Option<&Saved>),
+    watcher: &mut Watcher,
+) -> Result<(Fitted, Option<Chosen>)> {
+    if !choosing {
+        let mut sigmoids = Vec::new();
+        if args.probability {
+            watcher.pause();
+            sigmoids = by_folds(loaded, plan, args.seed, args.output.quiet)?;
+        }
+        let mut fitted = single(fit(&mut loaded.data, &loaded.task, plan, start, watcher)?)?;
+        fitted.model = fitted.model.with_sigmoid(sigmoids.first().copied())?;
+        return Ok((fitted, None));
+    }
+    if args.probability {
+        check(loaded.data.labels(), &loaded.task.data_name)?;
+    }
+    let (mut fitted, chosen) = choose::train(loaded, args, penalties, watcher)?;
+    if args.probability {
+        let held_out = vec![chosen.found.held_out_decisions(chosen.choice.chosen)];
+        let sigmoids = from_held_out(&held_out, loaded.data.labels(), &loaded.task)?;
+        fitted.model = fitted.model.with_sigmoid(sigmoids.first().copied())?;
+    }
+    Ok((fitted, Some(chosen)))
+}
+
+/// Classes are no affair of a ranking.
+fn refuse_for_rankings(args: &TrainArgs) -> Result<()> {
+    let of_classes = [("--positive", args.input.positive.is_some()), ("--probability", args.probability)];
+    match of_classes.into_iter().find(|(_, given)| *given) {
+        Some((option, _)) if args.task == Goal::Rank => {
+            bail!("{option} is about classes, and --task rank has none: leave it out")
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What is fitted, and whether λ is yet to be chosen: only paths can be compared at many λ.

@@ -1,7 +1,8 @@
 //! Results in plain words: what a number means, not only what it is.
 
+use sparsvm_core::model::rest_of;
 use sparsvm_core::solver::GlobalBound;
-use sparsvm_core::{Certificate, Family, Goal, Labels, Model, PenaltySpec, Scaling, Status};
+use sparsvm_core::{Certificate, Family, Goal, Labels, PenaltySpec, Scaling, Status};
 
 use crate::plan::Chosen;
 
@@ -133,6 +134,9 @@ pub(crate) fn chosen(lambda: f64, chosen: &Chosen) -> String {
     format!("{}: of {tried} from {from} down, the lowest loss with at most {most}", number(lambda))
 }
 
+/// What is known of such a model.
+const IMPORTED: &str = "another program trained it, and nothing is proved";
+
 /// Why a path ended.
 pub(crate) fn path_status(status: Status, tol: f64) -> String {
     let why = match status {
@@ -141,6 +145,7 @@ pub(crate) fn path_status(status: Status, tol: f64) -> String {
         Status::MaxTime => "the time ran out before the path's end".into(),
         Status::Interrupted => "stopped by Ctrl-C before the path's end".into(),
         Status::Stalled => format!("not every certificate is within tol {tol:?}: see the table"),
+        Status::Imported => IMPORTED.into(),
     };
     format!("{}: {why}", status.name())
 }
@@ -166,24 +171,46 @@ pub(crate) fn status(status: Status, solver: &str, tol: Option<f64>) -> String {
         Status::Stalled => {
             format!("the solver got no further, but the {proof} is not within {tol}")
         }
+        Status::Imported => IMPORTED.into(),
     };
     format!("{}: {why}", status.name())
 }
 
+/// That a model tells probabilities.
+pub(crate) const CALIBRATED: &str =
+    "calibrated on held-out rows: `sparsvm predict --probability` writes them";
+
 /// How many rows were predicted right, and which labels the model could not know.
-pub(crate) fn accuracy(share: f64, labels: &Labels, model: &Model) -> String {
-    let n = labels.len();
-    let right = (share * n as f64).round();
-    let mut text = format!("{} ({right} of {})", percent(share), count(n, "row"));
+pub(crate) fn accuracy((right, n): (usize, usize), found: &[&String], classes: &[String]) -> String {
+    let mut text = format!("{} ({right} of {})", percent(right as f64 / n.max(1) as f64), count(n, "row"));
+    // Against the rest no label is unknown.
+    if matches!(classes, [rest, one] if *rest == rest_of(one)) {
+        return text;
+    }
     let mut unknown: Vec<&str> = Vec::new();
-    unknown.extend(labels.classes().iter().filter(|c| !model.classes.contains(c)).map(String::as_str));
+    unknown.extend(found.iter().filter(|c| !classes.contains(c)).map(|c| c.as_str()));
     if !unknown.is_empty() {
         let more = if unknown.len() > 5 { ", …" } else { "" };
         unknown.truncate(5);
-        let (listed, known) = (unknown.join(", "), model.classes.join(" and "));
+        let (listed, known) = (unknown.join(", "), listed(classes));
         text += &format!("; the model knows the labels {known}, but the data has {listed}{more}");
     }
     text
+}
+
+/// The same for labels of which a share was predicted.
+pub(crate) fn accuracy_on(share: f64, labels: &Labels, classes: &[String]) -> String {
+    let right = (share * labels.len() as f64).round() as usize;
+    accuracy((right, labels.len()), &labels.classes().iter().collect::<Vec<_>>(), classes)
+}
+
+/// "1 and 2", "1, 2 and 3".
+pub(crate) fn listed(classes: &[String]) -> String {
+    match classes {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What a reader delivers: a design, labels, and the names of the features.
 
+use crate::model::rest_of;
 use crate::{Design, Error, Result};
 
 /// Class labels as they stood in the file, coded as 0, 1, … in the order of [`classes`](Self::classes).
@@ -63,6 +64,21 @@ impl Labels {
         !self.classes.is_empty()
     }
 
+    /// Takes classes and codes as another program, or this one, has made them.
+    ///
+    /// # Errors
+    /// If a class stands twice, or a code names none.
+    pub fn from_codes(classes: Vec<String>, codes: Vec<u32>) -> Result<Self> {
+        let mut seen = std::collections::HashSet::with_capacity(classes.len());
+        if let Some(twice) = classes.iter().find(|class| !seen.insert(class.as_str())) {
+            return Err(Error::parameter("class", twice, "each class must stand once"));
+        }
+        if let Some(code) = codes.iter().find(|&&code| code as usize >= classes.len()) {
+            return Err(Error::parameter("class code", code, "a code is below the number of classes"));
+        }
+        Ok(Self { classes, codes })
+    }
+
     fn sorted<'a>(mut classes: Vec<String>, rows: impl Iterator<Item = &'a String>) -> Self {
         let numbers: Option<Vec<f64>> = classes.iter().map(|c| c.parse().ok()).collect();
         if let Some(numbers) = numbers {
@@ -96,19 +112,42 @@ impl Labels {
         self.codes.is_empty()
     }
 
+    /// The first few classes, for a message.
+    pub fn listed(&self) -> String {
+        let mut listed = self.classes.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+        if self.classes.len() > 5 {
+            listed.push_str(", …");
+        }
+        listed
+    }
+
     /// ±1 for each row: the second class is +1.
     ///
     /// # Errors
     /// [`Error::Classes`] unless there are exactly two.
     pub fn signs(&self) -> Result<Vec<f64>> {
         if self.classes.len() != 2 {
-            let mut listed = self.classes.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
-            if self.classes.len() > 5 {
-                listed.push_str(", …");
-            }
-            return Err(Error::Classes { count: self.classes.len(), listed });
+            return Err(Error::Classes { count: self.classes.len(), listed: self.listed() });
         }
-        Ok(self.codes.iter().map(|&k| if k == 1 { 1.0 } else { -1.0 }).collect())
+        Ok(self.signs_of(1))
+    }
+
+    /// ±1 for each row: this class is +1, all others are -1.
+    pub fn signs_of(&self, class: usize) -> Vec<f64> {
+        self.codes.iter().map(|&k| if k as usize == class { 1.0 } else { -1.0 }).collect()
+    }
+
+    /// Two classes: this one, which is the positive one, and the other, or all others together as one.
+    #[must_use]
+    pub fn against_rest(&self, class: &str) -> Self {
+        let others: Vec<&String> = self.classes.iter().filter(|other| *other != class).collect();
+        let rest = match others[..] {
+            [other] => other.clone(),
+            _ => rest_of(class),
+        };
+        let is_class: Vec<u32> = self.classes.iter().map(|other| u32::from(other == class)).collect();
+        let codes = self.codes.iter().map(|&k| is_class[k as usize]).collect();
+        Self { classes: vec![rest, class.to_owned()], codes }
     }
 
     /// Each row's label as a number: its grade, for learning to rank.
@@ -195,6 +234,17 @@ impl Dataset {
         Ok(Self { design, labels, names: None, queries: None, table: None })
     }
 
+    /// The same rows with other labels.
+    ///
+    /// # Errors
+    /// Unless there is one a row.
+    pub fn with_labels(self, labels: Labels) -> Result<Self> {
+        if labels.len() != self.design.rows() {
+            return Err(Error::Length { what: "labels", found: labels.len(), expected: self.design.rows() });
+        }
+        Ok(Self { labels, ..self })
+    }
+
     /// Names the features.
     ///
     /// # Errors
@@ -232,19 +282,6 @@ impl Dataset {
     pub fn with_table(mut self, table: Table) -> Self {
         self.table = Some(table);
         self
-    }
-
-    /// The same data with other labels.
-    ///
-    /// # Errors
-    /// Unless there is one a row.
-    pub fn with_labels(mut self, labels: Labels) -> Result<Self> {
-        let (found, expected) = (labels.len(), self.design.rows());
-        if found != expected {
-            return Err(Error::Length { what: "labels", found, expected });
-        }
-        self.labels = labels;
-        Ok(self)
     }
 
     /// What the table was that the data comes from, if it was one.

@@ -2,7 +2,7 @@
 //!
 //!   F(w,b) = (1/n) Σ_i c_i ℓ(y_i(x_iᵀw + b)) + Σ_j κ_j p_λ(|w_j|) + (μ/2)‖w‖²
 
-use crate::{Design, Error, Loss, Regularizer, Result};
+use crate::{Design, Error, Labels, Loss, Regularizer, Result};
 
 /// A borrowed, validated problem.
 #[derive(Debug, Clone)]
@@ -142,4 +142,13 @@ pub fn balanced_weights(y: &[f64], weights: &[f64]) -> Vec<f64> {
     let all = negative + positive;
     let of = |y: f64| if y > 0.0 { all / (2.0 * positive) } else { all / (2.0 * negative) };
     y.iter().zip(weights).map(|(y, c)| if *c == 0.0 { 0.0 } else { c * of(*y) }).collect()
+}
+
+/// The same for any number of classes K: class k is weighed by n / (K · its total weight).
+pub fn balanced_by_class(labels: &Labels, weights: &[f64]) -> Vec<f64> {
+    let mut total = vec![0.0; labels.classes().len()];
+    labels.codes().iter().zip(weights).for_each(|(&k, c)| total[k as usize] += c);
+    let share = total.iter().sum::<f64>() / total.len().max(1) as f64;
+    let of = |(&k, c): (&u32, &f64)| if *c == 0.0 { 0.0 } else { c * share / total[k as usize] };
+    labels.codes().iter().zip(weights).map(of).collect()
 }

@@ -21,6 +21,8 @@ pub enum Status {
     /// The solver's own rule stopped it, or it could get no further, but the certificate is not within
     /// the tolerance.
     Stalled,
+    /// No solver of ours: another program trained the model, and nothing is proved.
+    Imported,
 }
 
 impl Status {
@@ -37,7 +39,7 @@ impl Status {
 
     /// True if a limit or someone ended it before its time.
     pub fn is_cut_short(self) -> bool {
-        !matches!(self, Self::Converged | Self::Stalled)
+        matches!(self, Self::MaxIter | Self::MaxTime | Self::Interrupted)
     }
 
     /// As in JSON.
@@ -48,6 +50,7 @@ impl Status {
             Self::MaxTime => "max_time",
             Self::Interrupted => "interrupted",
             Self::Stalled => "stalled",
+            Self::Imported => "imported",
         }
     }
 }

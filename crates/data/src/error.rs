@@ -113,6 +113,28 @@ pub enum ReadError {
         /// What was asked for.
         needed_mib: u64,
     },
+    /// A .spv file that is not as it was written.
+    #[error(
+        "{name}, {section}: {found}: the file is damaged or cut short, so convert the original data again"
+    )]
+    DamagedSpv {
+        /// The file.
+        name: String,
+        /// The part of the file.
+        section: &'static str,
+        /// What was found there.
+        found: String,
+    },
+    /// A file that is fine, but cannot be used here or in this way.
+    #[error("{name}: {found}: {remedy}")]
+    Refused {
+        /// The file.
+        name: String,
+        /// What was found.
+        found: String,
+        /// What to do.
+        remedy: &'static str,
+    },
     /// Rows that make no data set.
     #[error("{name}: {source}")]
     Data {

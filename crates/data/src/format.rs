@@ -82,13 +82,14 @@ impl Format {
 
     /// The format of a file that begins with `head`, and has this name.
     pub(crate) fn of(head: &[u8], path: Option<&Path>) -> Self {
-        Self::of_magic(head).unwrap_or_else(|| {
-            let named = path.and_then(Self::of_name).filter(|format| format.is_plain_text());
-            match guess(first_line(head)) {
-                Guess::Libsvm => Self::Libsvm,
-                Guess::Csv => Self::Csv,
-                Guess::Either => named.unwrap_or(Self::Libsvm),
-            }
+        let named = path.and_then(Self::of_name);
+        Self::of_magic(head).unwrap_or_else(|| match (named, guess(first_line(head))) {
+            // No text, and not what its name says: whoever reads such files will say what is wrong.
+            (Some(named), _) if head.contains(&0) => named,
+            (_, Guess::Libsvm) => Self::Libsvm,
+            (_, Guess::Csv) => Self::Csv,
+            (Some(Self::Csv), Guess::Either) => Self::Csv,
+            (_, Guess::Either) => Self::Libsvm,
         })
     }
 
@@ -100,13 +101,9 @@ impl Format {
             (b"\x93NUMPY", Format::Npy),
             (b"PK\x03\x04", Format::Npz),
             (b"%%MatrixMarket", Format::MatrixMarket),
-            (b"SPARSVM\x1a", Format::Spv),
+            (&crate::spv::MAGIC, Format::Spv),
         ];
         MAGIC.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, format)| *format)
-    }
-
-    fn is_plain_text(self) -> bool {
-        matches!(self, Self::Libsvm | Self::Csv)
     }
 }
 
@@ -194,6 +191,8 @@ mod tests {
         assert_eq!(of("label\n1\n", "x.csv.gz"), Format::Csv);
         // A text is no Parquet file, whatever it is called.
         assert_eq!(of("1\n", "x.parquet"), Format::Libsvm);
+        // But damaged bytes are a damaged Parquet file.
+        assert_eq!(of("QAR1\0\x01", "x.parquet"), Format::Parquet);
         assert_eq!(Format::of_name(Path::new("a.TSV")), Some(Format::Csv));
         assert_eq!(Format::of_name(Path::new("gz")), None);
     }

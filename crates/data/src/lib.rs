@@ -4,6 +4,8 @@
 //! as a whole: one thread reads and decompresses blocks of lines, the others parse them, and the rows are
 //! joined in the order of the file, so the result does not depend on the number of threads.
 //!
+//! [`spv`] maps binary files that hold rows and columns, and writes them; [`read`] takes them too.
+//!
 //! [`synthetic`] makes data sets of a given shape for tests and benchmarks.
 
 mod array;
@@ -19,6 +21,8 @@ mod open;
 mod quote;
 mod random;
 mod source;
+pub mod spv;
+mod stream;
 pub mod synthetic;
 mod table;
 #[cfg(test)]
@@ -34,6 +38,7 @@ use sparsvm_core::Dataset;
 pub use error::ReadError;
 pub use format::{Format, UnknownFormat};
 pub use source::Source;
+pub use stream::{StreamError, stream};
 pub use table::{Expected, Missing, TableOptions, UnknownMissing};
 pub use write::{WriteError, write};
 
@@ -61,7 +66,8 @@ pub struct ReadOptions {
     pub labels: Option<PathBuf>,
 }
 
-/// Reads a file or standard input in any [`Format`], decompressing it if it is compressed.
+/// Reads a file or standard input in any [`Format`], decompressing it if it is compressed. A file in the
+/// format [`spv`] is verified and mapped; the memory limit counts what is copied from it.
 ///
 /// # Errors
 /// The first fault in the order of the file, with its place and what to do about it.
@@ -89,6 +95,10 @@ fn dispatch(opened: Opened<'_>, name: &str, options: &ReadOptions) -> Result<Dat
         Format::Npy => array::read_npy(opened, name, options),
         Format::Npz => array::read_npz(opened, name, options),
         Format::MatrixMarket => market::read(opened.text(name), options),
+        Format::Spv => match opened.path {
+            Some(path) => spv::read(&path, options),
+            None => Err(spv::not_a_file(name)),
+        },
         format => Err(ReadError::Unread { name: name.to_owned(), format }),
     }
 }

@@ -74,7 +74,14 @@ impl<'a> Opened<'a> {
             counter: self.counter,
             size: self.size,
             name,
+            eager: false,
         }
+    }
+
+    /// All of it as text, where lines that come slowly are not kept waiting for more.
+    pub(crate) fn eager_text(self, name: &'a str) -> Input<'a> {
+        let eager = self.size.is_none();
+        Input { eager, ..self.text(name) }
     }
 
     /// All of it in memory, at most `limit` bytes: for formats that are read from their end.

@@ -20,8 +20,9 @@ pub(crate) struct ChoiceArgs {
     #[arg(long, value_name = "NAME", value_parser = named::<Rule>(&Rule::ALL.map(Rule::name)))]
     pub(crate) rule: Option<Rule>,
 
-    /// What is measured on the rows that are held out: accuracy; balanced, its mean over the two classes; auc,
-    /// the area under the ROC curve; f1; mcc, Matthews' correlation [default: accuracy]
+    /// What is measured on the rows that are held out: accuracy; balanced, its mean over the classes; auc,
+    /// the area under the ROC curve; f1; mcc, Matthews' correlation. Of more than two classes auc and f1 are the
+    /// mean of each against the others [default: accuracy]
     #[arg(long, value_name = "NAME", value_parser = named::<Score>(&Score::ALL.map(Score::name)))]
     pub(crate) score: Option<Score>,
 }

@@ -3,12 +3,12 @@
 use std::str::FromStr;
 
 use anyhow::{Result, bail};
-use sparsvm_core::{Labels, balanced_weights};
+use sparsvm_core::{Labels, balanced_by_class, balanced_weights};
 
 /// How much the rows of each class count.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ClassWeight {
-    /// Each class n / (2 · its weight), so that both count the same.
+    /// Each of K classes n / (K · its weight), so that all count the same.
     Balanced,
     /// By label; a class that is not named counts 1.
     ByLabel(Vec<(String, f64)>),
@@ -39,20 +39,29 @@ impl FromStr for ClassWeight {
 }
 
 /// A label as data sets spell it: "+1", "1" and "1.0" are one.
-fn canonical(label: &str) -> Option<String> {
+pub(crate) fn canonical(label: &str) -> Option<String> {
     Labels::from_texts(&[label]).classes().first().filter(|label| !label.is_empty()).cloned()
 }
 
 impl ClassWeight {
-    /// Multiplies the classes' weights into the rows'.
-    pub(crate) fn apply(&self, labels: &Labels, y: &[f64], weights: &[f64]) -> Result<Vec<f64>> {
-        let Self::ByLabel(by_label) = self else { return Ok(balanced_weights(y, weights)) };
+    /// Multiplies the classes' weights into the rows'. `labels` are those of the file; what is told apart may
+    /// be one of them and all others.
+    pub(crate) fn apply(&self, labels: &Labels, told_apart: &Labels, weights: &[f64]) -> Result<Vec<f64>> {
+        let Self::ByLabel(by_label) = self else {
+            return Ok(match told_apart.signs() {
+                Ok(y) => balanced_weights(&y, weights),
+                Err(_) => balanced_by_class(told_apart, weights),
+            });
+        };
         let mut of_class = vec![1.0; labels.classes().len()];
         for (label, weight) in by_label {
             let Some(k) = labels.classes().iter().position(|class| class == label) else {
                 bail!(
                     "--class-weight names the label {label}, but the labels in the data are {}",
-                    labels.classes().join(" and ")
+                    match labels.classes() {
+                        [one, other] => format!("{one} and {other}"),
+                        _ => labels.listed(),
+                    }
                 );
             };
             if !(*weight >= 0.0 && weight.is_finite()) {
@@ -71,8 +80,8 @@ mod tests {
     #[test]
     fn labels_are_matched_by_value() {
         let labels = Labels::from_texts(&["+1", "-1", "-1"]);
-        let y = labels.signs().unwrap();
-        let apply = |text: &str| text.parse::<ClassWeight>().unwrap().apply(&labels, &y, &[1.0, 1.0, 2.0]);
+        let apply =
+            |text: &str| text.parse::<ClassWeight>().unwrap().apply(&labels, &labels, &[1.0, 1.0, 2.0]);
         assert_eq!(apply("1.0=5").unwrap(), [5.0, 1.0, 2.0]);
         assert_eq!(apply("-1=3,+1=0.5").unwrap(), [0.5, 3.0, 6.0]);
         assert_eq!(apply("balanced").unwrap(), [2.0, 4.0 / 6.0, 8.0 / 6.0]);

@@ -6,11 +6,13 @@ mod choice;
 mod class_weight;
 mod cv;
 mod data;
+mod export;
 mod grid;
 mod objective;
 mod path;
 mod report;
 mod select;
+mod shell;
 mod size;
 mod solver;
 mod stopping;
@@ -24,14 +26,16 @@ use sparsvm_data::Source;
 
 pub(crate) use bench::{BenchArgs, BenchCommand, PaperArgs, ScalingArgs};
 pub(crate) use choice::ChoiceArgs;
-pub(crate) use class_weight::ClassWeight;
+pub(crate) use class_weight::{ClassWeight, canonical};
 pub(crate) use cv::CvArgs;
 pub(crate) use data::{InputArgs, ReadArgs, Resources};
+pub(crate) use export::{ExportArgs, ExportFormat, ImportArgs, ImportFormat};
 pub(crate) use grid::GridArgs;
 pub(crate) use objective::{ObjectiveArgs, StrengthArgs};
 pub(crate) use path::PathArgs;
 pub(crate) use report::{PageArgs, ReportArgs};
 pub(crate) use select::SelectArgs;
+pub(crate) use shell::{CompletionsArgs, ManArgs};
 pub(crate) use solver::SolverArgs;
 pub(crate) use stopping::StoppingArgs;
 
@@ -56,6 +60,7 @@ Examples:
   sparsvm train --report heart.html heart_scale  the same as a page to look at and to hand on
   sparsvm predict heart_scale.t heart_scale.model predictions.txt
   sparsvm inspect heart_scale.model              which features were kept
+  sparsvm export --to csv heart_scale.model -    the model for other systems: also onnx, c, liblinear
   sparsvm bench paper --quick                    the paper's experiment, with data that is built in
 
 `sparsvm train --help` explains every option.
@@ -70,13 +75,17 @@ pub(crate) enum Command {
     Report(ReportArgs),
     Predict(PredictArgs),
     Inspect(InspectArgs),
+    Export(ExportArgs),
+    Import(ImportArgs),
     Demo(DemoArgs),
     Bench(BenchArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 /// Train a model on LIBSVM data.
 ///
-/// Reads DATA (one row a line: LABEL INDEX:VALUE INDEX:VALUE …, two different labels in all), minimises
+/// Reads DATA (one row a line: LABEL INDEX:VALUE INDEX:VALUE …, two different labels or more), minimises
 /// F(w,b) = (1/n) Σ_i c_i loss(y_i(x_i·w + b)) + Σ_j k_j penalty(|w_j|) + (l2/2)‖w‖², and writes MODEL, a
 /// small JSON file. A certificate, recomputed from the raw data, says how good the solution is.
 ///
@@ -84,6 +93,10 @@ pub(crate) enum Command {
 /// and with l1 (or with what --penalty says), scored by 5-fold cross-validation as `sparsvm cv` does it, of
 /// which the fewest features within one standard error of the best
 /// score are taken. The model is the point of the path on all data there, which is what the folds measured.
+///
+/// More than two labels are told apart one against the rest: each has weights of its own, fitted to tell it from
+/// all others, and the largest x·w + b decides (of equal ones the first label). A lambda is the same for all of
+/// them, given or chosen; --max-features is for each. --positive LABEL tells one label from all others instead.
 ///
 /// With --task rank, rows are GRADE qid:QUERY INDEX:VALUE …, and F(w) = (1/P) Σ loss((x_i - x_k)·w) + the
 /// same penalty, over the P pairs of rows of the same query where row i has the higher grade. There is no b.
@@ -120,7 +133,12 @@ pub(crate) struct TrainArgs {
     #[command(flatten)]
     pub(crate) resources: Resources,
 
-    /// Seed of the folds that choose lambda; no solver draws random numbers
+    /// Learn probabilities too, for `predict --probability`: a sigmoid of the decision values of held-out rows
+    /// (Platt 1999), from the folds that chose lambda, or from 5 fits more where lambda is given
+    #[arg(long, help_heading = "Output")]
+    pub(crate) probability: bool,
+
+    /// Seed of the folds that choose lambda, and of those for --probability; no solver draws random numbers
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Choice of lambda")]
     pub(crate) seed: u64,
 
@@ -159,18 +177,23 @@ Examples:
       one JSON object on standard output, no file
   sparsvm train --solver feadmm --rho-grid colon-cancer.xz
       the paper's search over 36 pairs rho1, rho2
+  sparsvm train --probability --scale standard iris
+      three labels, one against the rest, with probabilities for `sparsvm predict --probability`
   sparsvm train --task rank --solver reweighted --test vali.txt train.txt
       learns to rank (RankSVM-MCP); NDCG@10 and pairwise accuracy on both files
   xzcat big.xz | sparsvm train --max-time 60 --trace trace.csv - big.model
       at most 60 s of iterations, each of them recorded
 
 A larger lambda keeps fewer features. Ctrl-C stops after the iteration and writes the model so far;
-a second Ctrl-C quits at once.";
+a second Ctrl-C quits at once. A model of more than two labels needs all of them: stopped before
+they are finished, nothing is written.";
 
 /// Predict the labels of LIBSVM data with a model.
 ///
 /// Writes one label a line, as it stood in the training data (with --decision: the value x·w + b, which is
-/// positive for the second class), and the share of rows whose label in DATA was predicted. A ranking writes
+/// positive for the second class; one value for each class if there are more than two), and the share of rows
+/// whose label in DATA was predicted. With --probability the first line is `labels` and the classes, and every
+/// other line a label and the probability of each class, as LIBLINEAR's `predict -b 1` writes it. A ranking writes
 /// one score x·w a line; if DATA has query numbers, its labels are grades, and NDCG@10 and pairwise accuracy
 /// are measured.
 #[derive(Debug, Args)]
@@ -189,6 +212,10 @@ pub(crate) struct PredictArgs {
     #[arg(long)]
     pub(crate) decision: bool,
 
+    /// Write the probability of each class after the label; the model must be trained with --probability
+    #[arg(long, conflicts_with = "decision")]
+    pub(crate) probability: bool,
+
     #[command(flatten)]
     pub(crate) read: ReadArgs,
 
@@ -203,6 +230,7 @@ const PREDICT_EXAMPLES: &str = "\
 Examples:
   sparsvm predict heart.t heart.model predictions.txt
   sparsvm predict --decision heart.t heart.model - | sort -g | head
+  sparsvm predict --probability heart.t heart.model probabilities.txt
   sparsvm predict --json heart.t heart.model            the accuracy only
 
 The accuracy goes to standard output, or to standard error if the predictions go to standard output.

@@ -20,7 +20,8 @@ pub(crate) struct StrengthArgs {
     pub(crate) lambda: Option<f64>,
 
     /// Keep at most this many features: follows the path of 100 lambdas from the largest down to 0.01 of
-    /// it, as `sparsvm path` does, and takes the model with the lowest loss among those that keep no more
+    /// it, as `sparsvm path` does, and takes the model with the lowest loss among those that keep no more.
+    /// With more than two labels this is for each of them, with a lambda of its own
     #[arg(long, value_name = "K", conflicts_with = "lambda")]
     pub(crate) max_features: Option<usize>,
 }
@@ -66,7 +67,7 @@ pub(crate) struct ObjectiveArgs {
     pub(crate) no_intercept: bool,
 
     /// How much the rows of a class count, such as -1=1,+1=5 (labels as in DATA; others count 1), or
-    /// `balanced`: both classes count the same
+    /// `balanced`: all classes count the same
     #[arg(long, value_name = "LABEL=W,…|balanced", allow_hyphen_values = true)]
     pub(crate) class_weight: Option<ClassWeight>,
 

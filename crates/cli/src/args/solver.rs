@@ -184,6 +184,12 @@ impl SolverArgs {
         Ok(self.resolve()? == By::Exact && self.start.is_none())
     }
 
+    /// The search from a λ that was chosen, if --starts asks for one.
+    pub(crate) fn search(&self) -> Result<Option<Exact>> {
+        let from = |starts| Ok(Exact { starts, ..self.stopping.exact()? });
+        self.starts.map(from).transpose()
+    }
+
     /// Names → algorithms. `max_features` asks for the best model on a path.
     pub(crate) fn build(&self, max_features: Option<usize>, memory_limit: u64) -> Result<Plan> {
         let name = self.resolve()?;

@@ -3,7 +3,7 @@
 mod figure;
 mod report;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use serde_json::{Map, Value, json};
 use sparsvm_core::path::Grid;
 use sparsvm_core::select::{
@@ -16,7 +16,7 @@ use crate::args::{CvArgs, ObjectiveArgs};
 use crate::choose::unless_stopped;
 use crate::files::Files;
 use crate::host::{Watched, fingerprint, resume};
-use crate::load::{Loaded, inputs, load, recipe};
+use crate::load::{Loaded, inputs, load, recipe, two_classes};
 use crate::output::OutFormat;
 use crate::page::{self, Chosen, of_choice};
 use crate::progress::Watcher;
@@ -44,9 +44,9 @@ pub(crate) fn run(args: &CvArgs) -> Result<Outcome> {
     let mut watcher = Watcher::new(args.output.quiet);
     let about = (Goal::Classify, &args.objective, &args.input);
     let loaded = load(&args.data, about, settings.penalties[0], memory_limit, &mut watcher)?;
+    two_classes(&loaded, "cv")?;
     watcher.finish();
     let recipe = recipe(&loaded, &args.objective, exact)?;
-    loaded.data.labels().signs().with_context(|| loaded.task.data_name.clone())?;
     let inner = inner(args, &loaded)?;
     let cells =
         args.resume.as_deref().map(|path| resume(path, &fixed(args, &settings, &loaded))).transpose()?;

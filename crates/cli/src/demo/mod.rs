@@ -15,7 +15,7 @@ use sparsvm_core::{Dataset, Goal, Loss, PenaltySpec, Scaling, Status};
 
 use crate::args::{DemoArgs, SolverArgs};
 use crate::atomic::Target;
-use crate::fit::{Task, fit};
+use crate::fit::{Task, fit, single};
 use crate::inspect::{self, Kept};
 use crate::progress::Watcher;
 use crate::report::Report;
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome> {
         data_name: TRAIN.into(),
     };
     let plan = SolverArgs::default().build(None, memory_limit)?;
-    let fitted = fit(&mut train, &task, &plan, None, &mut watcher)?;
+    let fitted = single(fit(&mut train, &task, &plan, None, &mut watcher)?)?;
     watcher.finish();
     model_file.write(|to| fitted.model.write(to))?;
 

@@ -65,9 +65,9 @@ pub(crate) fn of_choice(summary: Summary, loaded: &Loaded, chosen: &Chosen, mode
                 .into();
     }
     let point = &candidate.path.points[place.lambda];
-    let (certificate, status) =
-        model.map_or((&point.certificate, point.status), |model| (&model.certificate, model.status));
-    run.certificate = certified(certificate, &penalty, (status, "exact"), chosen.tol);
+    let searched = model.and_then(|model| Some((model.certificate?, model.status)));
+    let (certificate, status) = searched.unwrap_or((point.certificate, point.status));
+    run.certificate = certified(&certificate, &penalty, (status, "exact"), chosen.tol);
 
     run.settings = settings_of(loaded, &words::shape(&penalty));
     run.set("lambda", words::number(at.lambda));

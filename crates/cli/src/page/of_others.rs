@@ -171,7 +171,7 @@ pub(crate) fn of_select(
 pub(crate) fn of_model(summary: Summary, loaded: &Loaded, fitted: &Fitted) -> Run {
     let Fitted { run: fit, model, .. } = fitted;
     let mut run = Run::new(summary);
-    run.headline.push(kept_of(model.indices.len(), model.features, &model.penalty));
+    run.headline.push(kept_of(model.indices.len(), model.features, &fit.penalty));
     if model.goal == Goal::Classify {
         run.add_balance();
     }
@@ -190,10 +190,10 @@ pub(crate) fn of_model(summary: Summary, loaded: &Loaded, fitted: &Fitted) -> Ru
         rows: by_weight(model).into_iter().map(row).collect(),
     });
     let tol = fit.stopping.tol;
-    run.certificate = certified(&model.certificate, &model.penalty, (model.status, fit.solver), tol);
-    run.settings = settings_of(loaded, &words::shape(&model.penalty));
+    run.certificate = certified(&fit.solution.certificate, &fit.penalty, (model.status, fit.solver), tol);
+    run.settings = settings_of(loaded, &words::shape(&fit.penalty));
     run.set("task", model.goal.name());
-    run.set("lambda", words::number(model.penalty.lambda));
+    run.set("lambda", words::number(fit.penalty.lambda));
     run.set("solver", fit.describe());
     run
 }

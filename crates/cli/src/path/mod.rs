@@ -8,7 +8,7 @@ use sparsvm_core::{Goal, Status};
 use crate::args::PathArgs;
 use crate::files::Files;
 use crate::fit::follow;
-use crate::load::{inputs, load};
+use crate::load::{inputs, load, two_classes};
 use crate::output::OutFormat;
 use crate::page::{self, of_path};
 use crate::plot::{self, Picture};
@@ -29,6 +29,7 @@ pub(crate) fn run(args: &PathArgs) -> Result<Outcome> {
     let mut watcher = Watcher::new(args.output.quiet);
     let about = (Goal::Classify, &args.objective, &args.input);
     let mut loaded = load(&args.data, about, penalty, memory_limit, &mut watcher)?;
+    two_classes(&loaded, "path")?;
     let summary = files.show_run().then(|| page::summary(&loaded.data, &loaded.task.data_name));
     let followed = follow(&mut loaded.data, &loaded.task, &settings, &mut watcher)?;
     let mut report = Report::new(&followed, &loaded, &settings);

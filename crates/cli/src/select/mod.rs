@@ -13,7 +13,7 @@ use crate::choose::unless_stopped;
 use crate::cv::common;
 use crate::files::Files;
 use crate::host::{Watched, resume};
-use crate::load::{Loaded, inputs, load, recipe};
+use crate::load::{Loaded, inputs, load, recipe, two_classes};
 use crate::output::OutFormat;
 use crate::page::{self, of_select};
 use crate::progress::Watcher;
@@ -47,6 +47,7 @@ pub(crate) fn run(args: &SelectArgs) -> Result<Outcome> {
     let mut watcher = Watcher::new(args.output.quiet);
     let about = (Goal::Classify, &args.objective, &args.input);
     let loaded = load(&args.data, about, penalty, memory_limit, &mut watcher)?;
+    two_classes(&loaded, "select")?;
     watcher.finish();
     let recipe = recipe(&loaded, &args.objective, exact)?;
     let features = loaded.data.design().cols();

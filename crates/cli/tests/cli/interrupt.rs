@@ -79,3 +79,26 @@ fn before_the_first_iteration_a_second_one_quits_at_once() {
     assert_eq!(wait(&mut child), Some(130));
     assert!(folder.files().is_empty());
 }
+
+#[test]
+fn several_classes_are_all_written_or_none() {
+    let folder = Folder::new();
+    folder.write("data", crate::several::classes(&["0", "1", "2"], 20));
+    // In turn, and side by side.
+    for solver in ["feadmm", "gist"] {
+        let mut args = [&ENDLESS[..], &["60", "--loss", "squared-hinge", "data"]].concat();
+        args[3] = solver;
+        let child = folder.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = child.unwrap();
+        std::thread::sleep(Duration::from_millis(700));
+        interrupt(&child);
+        assert_eq!(wait(&mut child), Some(130));
+        let output = child.wait_with_output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            output.stdout.is_empty() && told.contains("needs all of them, so none was written"),
+            "{told}"
+        );
+        assert_eq!(folder.files(), ["data"]);
+    }
+}

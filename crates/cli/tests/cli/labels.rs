@@ -26,11 +26,10 @@ fn any_two_labels_make_the_same_model() {
 }
 
 #[test]
-fn one_class_or_three_are_refused_by_name() {
+fn one_class_is_refused_by_name() {
     let folder = Folder::new();
-    folder.write("three", "1 1:1\n2 1:2\n3 1:3\n");
-    folder.line("train three").refused("3 classes");
     folder.write("one", "1 1:1\n1 1:2\n");
     folder.line("train one").refused("one: ");
-    assert_eq!(folder.files(), ["one", "three"]);
+    folder.line("train --positive 1 one").refused("every row has the label 1");
+    assert_eq!(folder.files(), ["one"]);
 }

@@ -4,20 +4,24 @@
 //! Every result is the same to the last bit for any number of threads: work is split so that each
 //! output element is summed by one thread in one order.
 
+mod compressed;
 mod dense;
 mod pairs;
 mod slice;
 mod sparse;
+mod storage;
 
 use std::fmt::Debug;
 
 use faer::MatMut;
 
+pub use compressed::Compressed;
 pub use dense::Dense;
 pub use pairs::PairDesign;
 pub use slice::Slice;
 pub(crate) use slice::dot;
-pub use sparse::{Compressed, Sparse};
+pub use sparse::Sparse;
+pub use storage::{Array, Shared, Values, Width};
 
 /// Below this many stored entries a product runs on the calling thread: waking others costs more.
 pub(crate) const PARALLEL_ENTRIES: usize = 1 << 16;

@@ -19,6 +19,13 @@ pub enum Slice<'a> {
         /// The entries.
         values: &'a [f64],
     },
+    /// The stored entries in 32 bits, positions ascending; each is widened when it is used.
+    Sparse32 {
+        /// Positions of the entries.
+        at: &'a [u32],
+        /// The entries.
+        values: &'a [f32],
+    },
     /// A strided vector less another.
     StridedApart {
         /// The storages of both from the first entry on.
@@ -32,6 +39,13 @@ pub enum Slice<'a> {
         at: [&'a [u32]; 2],
         /// The entries.
         values: [&'a [f64]; 2],
+    },
+    /// A sparse vector in 32 bits less another: the differences are in 64 bits.
+    SparseApart32 {
+        /// Positions of the entries.
+        at: [&'a [u32]; 2],
+        /// The entries.
+        values: [&'a [f32]; 2],
     },
 }
 
@@ -48,6 +62,9 @@ impl<'a> Slice<'a> {
             (Self::Sparse { at, values }, Self::Sparse { at: other_at, values: others }) => {
                 Some(Self::SparseApart { at: [at, other_at], values: [values, others] })
             }
+            (Self::Sparse32 { at, values }, Self::Sparse32 { at: other_at, values: others }) => {
+                Some(Self::SparseApart32 { at: [at, other_at], values: [values, others] })
+            }
             _ => None,
         }
     }
@@ -58,26 +75,17 @@ impl<'a> Slice<'a> {
         match *self {
             Slice::Dense(x) => dot(x, u),
             Slice::Strided { values, stride } => strided_dot(values, stride, u),
-            Slice::Sparse { at, values } => {
-                let mut lanes = [0.0; 2];
-                let (pairs, last) = (at.chunks_exact(2), values.chunks_exact(2));
-                let odd = match (pairs.remainder(), last.remainder()) {
-                    ([i], [x]) => x * u[*i as usize],
-                    _ => 0.0,
-                };
-                for (i, x) in pairs.zip(last) {
-                    lanes[0] += x[0] * u[i[0] as usize];
-                    lanes[1] += x[1] * u[i[1] as usize];
-                }
-                lanes[0] + lanes[1] + odd
-            }
+            Slice::Sparse { at, values } => sparse_dot(at, values, u),
+            Slice::Sparse32 { at, values } => sparse_dot(at, values, u),
             Slice::StridedApart { parts: [a, b], stride } => {
                 let both = a.iter().step_by(stride).zip(b.iter().step_by(stride));
                 both.zip(u).map(|((a, b), u)| (a - b) * u).sum()
             }
             Slice::SparseApart { at, values } => {
-                let [plus, minus] = sparse_parts(at, values);
-                plus.dot(u) - minus.dot(u)
+                sparse_dot(at[0], values[0], u) - sparse_dot(at[1], values[1], u)
+            }
+            Slice::SparseApart32 { at, values } => {
+                sparse_dot(at[0], values[0], u) - sparse_dot(at[1], values[1], u)
             }
         }
     }
@@ -90,16 +98,16 @@ impl<'a> Slice<'a> {
             Slice::Strided { values, stride } => {
                 out.iter_mut().zip(values.iter().step_by(stride)).for_each(|(o, x)| *o += a * x);
             }
-            Slice::Sparse { at, values } => {
-                for (&i, x) in at.iter().zip(values) {
-                    out[i as usize] += a * x;
-                }
-            }
+            Slice::Sparse { at, values } => sparse_axpy(at, values, a, out),
+            Slice::Sparse32 { at, values } => sparse_axpy(at, values, a, out),
             Slice::StridedApart { .. } => self.for_each(|i, x| out[i] += a * x),
             Slice::SparseApart { at, values } => {
-                let [plus, minus] = sparse_parts(at, values);
-                plus.axpy(a, out);
-                minus.axpy(-a, out);
+                sparse_axpy(at[0], values[0], a, out);
+                sparse_axpy(at[1], values[1], -a, out);
+            }
+            Slice::SparseApart32 { at, values } => {
+                sparse_axpy(at[0], values[0], a, out);
+                sparse_axpy(at[1], values[1], -a, out);
             }
         }
     }
@@ -113,20 +121,15 @@ impl<'a> Slice<'a> {
                 values.iter().step_by(stride).enumerate().for_each(|(i, &x)| f(i, x));
             }
             Slice::Sparse { at, values } => at.iter().zip(values).for_each(|(&i, &x)| f(i as usize, x)),
+            Slice::Sparse32 { at, values } => {
+                at.iter().zip(values).for_each(|(&i, &x)| f(i as usize, x.into()));
+            }
             Slice::StridedApart { parts: [a, b], stride } => {
                 let both = a.iter().step_by(stride).zip(b.iter().step_by(stride));
                 both.enumerate().for_each(|(i, (a, b))| f(i, a - b));
             }
-            Slice::SparseApart { at: [at, other_at], values: [values, others] } => {
-                let mut left = at.iter().zip(values).peekable();
-                let mut right = other_at.iter().zip(others).peekable();
-                // Positions that both have come once.
-                while let Some(i) = left.peek().into_iter().chain(right.peek()).map(|(i, _)| **i).min() {
-                    let plus = left.next_if(|(at, _)| **at == i).map_or(0.0, |(_, x)| *x);
-                    let minus = right.next_if(|(at, _)| **at == i).map_or(0.0, |(_, x)| *x);
-                    f(i as usize, plus - minus);
-                }
-            }
+            Slice::SparseApart { at, values } => sparse_apart(at, values, f),
+            Slice::SparseApart32 { at, values } => sparse_apart(at, values, f),
         }
     }
 
@@ -136,16 +139,15 @@ impl<'a> Slice<'a> {
         match *self {
             Slice::Dense(x) => range.for_each(|i| f(i, x[i])),
             Slice::Strided { values, stride } => range.for_each(|i| f(i, values[i * stride])),
-            Slice::Sparse { at, values } => {
-                let first = at.partition_point(|&i| (i as usize) < range.start);
-                let inside = at[first..].iter().zip(&values[first..]);
-                inside.take_while(|(i, _)| (**i as usize) < range.end).for_each(|(&i, &x)| f(i as usize, x));
+            Slice::Sparse { at, values } => sparse_in(at, values, range, f),
+            Slice::Sparse32 { at, values } => sparse_in(at, values, range, f),
+            Slice::StridedApart { .. } | Slice::SparseApart { .. } | Slice::SparseApart32 { .. } => {
+                self.for_each(|i, x| {
+                    if range.contains(&i) {
+                        f(i, x);
+                    }
+                });
             }
-            Slice::StridedApart { .. } | Slice::SparseApart { .. } => self.for_each(|i, x| {
-                if range.contains(&i) {
-                    f(i, x);
-                }
-            }),
         }
     }
 
@@ -154,9 +156,9 @@ impl<'a> Slice<'a> {
         match *self {
             Slice::Dense(x) => x.len(),
             Slice::Strided { values, stride } => values.len().div_ceil(stride.max(1)),
-            Slice::Sparse { values, .. } => values.len(),
+            Slice::Sparse { at, .. } | Slice::Sparse32 { at, .. } => at.len(),
             Slice::StridedApart { parts: [values, _], stride } => values.len().div_ceil(stride.max(1)),
-            Slice::SparseApart { .. } => {
+            Slice::SparseApart { .. } | Slice::SparseApart32 { .. } => {
                 let mut count = 0;
                 self.for_each(|_, _| count += 1);
                 count
@@ -165,8 +167,53 @@ impl<'a> Slice<'a> {
     }
 }
 
-fn sparse_parts<'a>(at: [&'a [u32]; 2], values: [&'a [f64]; 2]) -> [Slice<'a>; 2] {
-    [Slice::Sparse { at: at[0], values: values[0] }, Slice::Sparse { at: at[1], values: values[1] }]
+/// ⟨x, u⟩ in two lanes, for sparse x.
+#[inline]
+pub(super) fn sparse_dot<T: Copy + Into<f64>>(at: &[u32], values: &[T], u: &[f64]) -> f64 {
+    let mut lanes = [0.0; 2];
+    let (pairs, last) = (at.chunks_exact(2), values.chunks_exact(2));
+    let odd = match (pairs.remainder(), last.remainder()) {
+        ([i], [x]) => (*x).into() * u[*i as usize],
+        _ => 0.0,
+    };
+    for (i, x) in pairs.zip(last) {
+        lanes[0] += x[0].into() * u[i[0] as usize];
+        lanes[1] += x[1].into() * u[i[1] as usize];
+    }
+    lanes[0] + lanes[1] + odd
+}
+
+/// out += a · x, for sparse x.
+#[inline]
+fn sparse_axpy<T: Copy + Into<f64>>(at: &[u32], values: &[T], a: f64, out: &mut [f64]) {
+    for (&i, &x) in at.iter().zip(values) {
+        out[i as usize] += a * x.into();
+    }
+}
+
+/// The entries of a sparse vector less another; positions that both have come once.
+#[inline]
+fn sparse_apart<T: Copy + Into<f64>>(at: [&[u32]; 2], values: [&[T]; 2], mut f: impl FnMut(usize, f64)) {
+    let mut left = at[0].iter().zip(values[0]).peekable();
+    let mut right = at[1].iter().zip(values[1]).peekable();
+    while let Some(i) = left.peek().into_iter().chain(right.peek()).map(|(i, _)| **i).min() {
+        let plus = left.next_if(|(at, _)| **at == i).map_or(0.0, |(_, x)| (*x).into());
+        let minus = right.next_if(|(at, _)| **at == i).map_or(0.0, |(_, x)| (*x).into());
+        f(i as usize, plus - minus);
+    }
+}
+
+/// The entries of a sparse vector whose positions lie in a range.
+#[inline]
+fn sparse_in<T: Copy + Into<f64>>(
+    at: &[u32],
+    values: &[T],
+    range: std::ops::Range<usize>,
+    mut f: impl FnMut(usize, f64),
+) {
+    let first = at.partition_point(|&i| (i as usize) < range.start);
+    let inside = at[first..].iter().zip(&values[first..]);
+    inside.take_while(|(i, _)| (**i as usize) < range.end).for_each(|(&i, &x)| f(i as usize, x.into()));
 }
 
 /// A sum runs in so many partial sums.

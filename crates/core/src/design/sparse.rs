@@ -1,164 +1,22 @@
-//! A sparse design: compressed rows or columns, owned or borrowed, and the other ones made on first use.
+//! A sparse design: compressed rows, columns or both; what is missing is made on first use.
 
-use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use faer::MatMut;
 use rayon::prelude::*;
 
-use super::{Design, PARALLEL_ENTRIES, Side, Slice};
+use super::compressed::Parts;
+use super::storage::Values;
+use super::{Compressed, Design, Side, Slice};
 use crate::{Error, Result};
-
-/// Entries that one range of a transposition holds, about.
-const RANGE_ENTRIES: usize = 1 << 18;
-
-/// Compressed vectors along one axis: rows of a CSR matrix, or columns of a CSC matrix.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Compressed<'a> {
-    starts: Vec<usize>,
-    at: Cow<'a, [u32]>,
-    values: Cow<'a, [f64]>,
-    across: usize,
-}
-
-impl<'a> Compressed<'a> {
-    /// Checks and takes the three arrays; positions and values may be borrowed. Positions in each vector must ascend strictly and lie below
-    /// `across`, and values must be finite.
-    ///
-    /// # Errors
-    /// [`Error::Matrix`] that names the first fault.
-    pub fn new(
-        starts: Vec<usize>,
-        at: impl Into<Cow<'a, [u32]>>,
-        values: impl Into<Cow<'a, [f64]>>,
-        across: usize,
-    ) -> Result<Self> {
-        let (at, values) = (at.into(), values.into());
-        let fault = |text: String| Err(Error::Matrix(text));
-        if starts.first() != Some(&0) || starts.last() != Some(&values.len()) || at.len() != values.len() {
-            return fault("pointers, positions and values do not fit together".into());
-        }
-        if u32::try_from(across).is_err() {
-            return fault(format!("dimension {across} is above {}", u32::MAX));
-        }
-        for (k, ends) in starts.windows(2).enumerate() {
-            let Some(inside) = at.get(ends[0]..ends[1]) else {
-                return fault(format!("pointers of vector {k} do not ascend"));
-            };
-            if inside.windows(2).any(|pair| pair[0] >= pair[1]) {
-                return fault(format!("positions in vector {k} do not ascend strictly"));
-            }
-            if inside.last().is_some_and(|&last| last as usize >= across) {
-                return fault(format!("a position in vector {k} is not below the dimension {across}"));
-            }
-        }
-        if let Some(k) = values.iter().position(|x| !x.is_finite()) {
-            return fault(format!("entry {k} is {}, which is not a finite number", values[k]));
-        }
-        Ok(Self { starts, at, values, across })
-    }
-
-    /// What is not zero in each of `vectors`, which are finite.
-    pub(super) fn gather<'b>(vectors: impl Iterator<Item = Slice<'b>>, across: usize) -> Self {
-        let (mut starts, mut at, mut values) = (vec![0], Vec::new(), Vec::new());
-        for vector in vectors {
-            vector.for_each(|j, x| {
-                if x != 0.0 {
-                    at.push(j as u32);
-                    values.push(x);
-                }
-            });
-            starts.push(values.len());
-        }
-        Self { starts, at: at.into(), values: values.into(), across }
-    }
-
-    /// How many vectors there are.
-    pub fn len(&self) -> usize {
-        self.starts.len() - 1
-    }
-
-    /// True if there is no vector.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Vector k.
-    #[inline]
-    pub fn vector(&self, k: usize) -> Slice<'_> {
-        let range = self.starts[k]..self.starts[k + 1];
-        Slice::Sparse { at: &self.at[range.clone()], values: &self.values[range] }
-    }
-
-    /// Stored positions and values of vector k.
-    #[inline]
-    fn parts(&self, k: usize) -> (&[u32], &[f64]) {
-        let range = self.starts[k]..self.starts[k + 1];
-        (&self.at[range.clone()], &self.values[range])
-    }
-
-    /// The same matrix compressed along the other axis. The result is made in ranges that hold about
-    /// [`RANGE_ENTRIES`] each, in parallel: a range's pointers stay in the cache, where a single pass over
-    /// a million columns would miss it at every entry.
-    fn transposed(&self) -> Compressed<'static> {
-        let mut starts = vec![0usize; self.across + 1];
-        for &j in self.at.iter() {
-            starts[j as usize + 1] += 1;
-        }
-        for j in 0..self.across {
-            starts[j + 1] += starts[j];
-        }
-        let mut at = vec![0u32; self.at.len()];
-        let mut values = vec![0.0; self.values.len()];
-        let (mut at_rest, mut values_rest) = (&mut at[..], &mut values[..]);
-        let mut ranges = Vec::new();
-        let mut from = 0;
-        while from < self.across {
-            let goal = starts[from] + RANGE_ENTRIES;
-            let to = starts.partition_point(|&start| start <= goal).clamp(from + 2, self.across + 1) - 1;
-            let (at_here, values_here);
-            (at_here, at_rest) = at_rest.split_at_mut(starts[to] - starts[from]);
-            (values_here, values_rest) = values_rest.split_at_mut(starts[to] - starts[from]);
-            ranges.push((from..to, at_here, values_here));
-            from = to;
-        }
-        ranges.into_par_iter().for_each(|(columns, at, values)| {
-            let base = starts[columns.start];
-            let mut next: Vec<usize> = starts[columns.clone()].iter().map(|start| start - base).collect();
-            for k in 0..self.len() {
-                let (js, xs) = self.parts(k);
-                let first = js.partition_point(|&j| (j as usize) < columns.start);
-                for (&j, &x) in
-                    js[first..].iter().zip(&xs[first..]).take_while(|(j, _)| (**j as usize) < columns.end)
-                {
-                    let slot = &mut next[j as usize - columns.start];
-                    at[*slot] = k as u32;
-                    values[*slot] = x;
-                    *slot += 1;
-                }
-            }
-        });
-        Compressed { starts, at: at.into(), values: values.into(), across: self.len() }
-    }
-
-    /// out[k] = ⟨vector k, v⟩.
-    fn dots(&self, v: &[f64], out: &mut [f64]) {
-        let one = |(k, o): (usize, &mut f64)| *o = self.vector(k).dot(v);
-        if self.values.len() < PARALLEL_ENTRIES {
-            out.iter_mut().enumerate().for_each(one);
-        } else {
-            out.par_iter_mut().enumerate().with_min_len(512).for_each(one);
-        }
-    }
-}
 
 /// A sparse n × d matrix.
 #[derive(Debug)]
 pub struct Sparse<'a> {
     held: Compressed<'a>,
     along: Axis,
-    /// The same along the other axis, made on first use and kept.
-    across: OnceLock<Compressed<'static>>,
+    /// The same along the other axis: given, or made on first use and kept. As wide as `held`.
+    across: OnceLock<Compressed<'a>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -178,18 +36,35 @@ impl<'a> Sparse<'a> {
         Self { held: columns, along: Axis::Columns, across: OnceLock::new() }
     }
 
-    fn across(&self) -> &Compressed<'_> {
+    /// Takes both, so that none is ever made: for files that hold both.
+    ///
+    /// # Errors
+    /// [`Error::Matrix`] if their shapes, counts or widths differ. That they are the same matrix is the
+    /// caller's promise.
+    pub fn from_both(rows: Compressed<'a>, columns: Compressed<'a>) -> Result<Self> {
+        let shape = |c: &Compressed<'_>| [c.len(), c.across];
+        let [n, d] = shape(&columns);
+        if shape(&rows) != [d, n]
+            || rows.values.len() != columns.values.len()
+            || rows.values.width() != columns.values.width()
+        {
+            return Err(Error::Matrix("rows and columns are not of the same matrix".into()));
+        }
+        Ok(Self { held: rows, along: Axis::Rows, across: OnceLock::from(columns) })
+    }
+
+    fn across(&self) -> &Compressed<'a> {
         self.across.get_or_init(|| self.held.transposed())
     }
 
-    fn by_rows(&self) -> &Compressed<'_> {
+    fn by_rows(&self) -> &Compressed<'a> {
         match self.along {
             Axis::Rows => &self.held,
             Axis::Columns => self.across(),
         }
     }
 
-    fn by_columns(&self) -> &Compressed<'_> {
+    fn by_columns(&self) -> &Compressed<'a> {
         match self.along {
             Axis::Rows => self.across(),
             Axis::Columns => &self.held,
@@ -243,56 +118,77 @@ impl Design for Sparse<'_> {
             Side::Samples => (self.by_rows(), self.by_columns()),
             Side::Features => (self.by_columns(), self.by_rows()),
         };
-        // `out` is column-major and we need its lower triangle: column i below the diagonal.
-        out.par_col_iter_mut().enumerate().for_each(|(i, mut column)| {
-            column.fill(0.0);
-            let (ks, xs) = along.parts(i);
-            let Some(column) = column.try_as_col_major_mut() else { return };
-            let column = column.as_slice_mut();
-            for (&k, &x) in ks.iter().zip(xs) {
-                let (at, values) = across.parts(k as usize);
-                let below = at.partition_point(|&r| (r as usize) < i);
-                for (&r, &y) in at[below..].iter().zip(&values[below..]) {
-                    column[r as usize] += x * y;
-                }
-            }
-        });
+        match (&along.values, &across.values) {
+            (Values::F64(x), Values::F64(y)) => gram(along.with(x), across.with(y), out),
+            (Values::F32(x), Values::F32(y)) => gram(along.with(x), across.with(y), out),
+            // Both axes are equally wide.
+            _ => {}
+        }
     }
 
+    /// Shared, borrowed and 32-bit values are scaled into a copy of our own in 64 bits; positions stay where
+    /// they are.
     fn scale_columns(&mut self, factors: &[f64]) {
-        self.across = OnceLock::new();
-        let Compressed { starts, at, values, .. } = &mut self.held;
-        let values = values.to_mut();
-        match self.along {
-            Axis::Rows => values.iter_mut().zip(at.iter()).for_each(|(x, &j)| *x *= factors[j as usize]),
-            Axis::Columns => {
-                for (ends, factor) in starts.windows(2).zip(factors) {
-                    values[ends[0]..ends[1]].iter_mut().for_each(|x| *x *= factor);
-                }
-            }
+        let (along, other) = match self.along {
+            Axis::Rows => (Axis::Rows, Axis::Columns),
+            Axis::Columns => (Axis::Columns, Axis::Rows),
+        };
+        scale(&mut self.held, along, factors);
+        if let Some(across) = self.across.get_mut() {
+            scale(across, other, factors);
         }
     }
 
     fn select_rows(&self, rows: &[usize]) -> Box<dyn Design> {
-        let all = self.by_rows();
-        let stored = rows.iter().map(|&i| all.parts(i).0.len()).sum();
-        let (mut at, mut values) = (Vec::with_capacity(stored), Vec::with_capacity(stored));
-        let mut starts = Vec::with_capacity(rows.len() + 1);
-        starts.push(0);
-        for &i in rows {
-            let (js, xs) = all.parts(i);
-            at.extend_from_slice(js);
-            values.extend_from_slice(xs);
-            starts.push(values.len());
-        }
-        let chosen = Compressed { starts, at: at.into(), values: values.into(), across: self.cols() };
-        Box::new(Sparse::from_rows(chosen))
+        Box::new(Sparse::from_rows(self.by_rows().select(rows)))
     }
+}
+
+/// Vectors along an axis, with each column multiplied by its factor.
+fn scale(vectors: &mut Compressed<'_>, along: Axis, factors: &[f64]) {
+    let Compressed { starts, at, values, .. } = vectors;
+    let values = values.to_mut();
+    match along {
+        Axis::Rows => values.iter_mut().zip(at.iter()).for_each(|(x, &j)| *x *= factors[j as usize]),
+        Axis::Columns => {
+            for (ends, factor) in starts.windows(2).zip(factors) {
+                values[ends[0]..ends[1]].iter_mut().for_each(|x| *x *= factor);
+            }
+        }
+    }
+}
+
+fn gram<T>(along: Parts<'_, T>, across: Parts<'_, T>, out: MatMut<'_, f64>)
+where
+    T: Copy + Default + Into<f64> + Send + Sync + 'static,
+    Vec<T>: Into<Values<'static>>,
+{
+    // `out` is column-major and we need its lower triangle: column i below the diagonal.
+    out.par_col_iter_mut().enumerate().for_each(|(i, mut column)| {
+        column.fill(0.0);
+        let (ks, xs) = along.vector(i);
+        let Some(column) = column.try_as_col_major_mut() else { return };
+        let column = column.as_slice_mut();
+        for (&k, &x) in ks.iter().zip(xs) {
+            let x: f64 = x.into();
+            let (at, values) = across.vector(k as usize);
+            let below = at.partition_point(|&r| (r as usize) < i);
+            for (&r, &y) in at[below..].iter().zip(&values[below..]) {
+                column[r as usize] += x * y.into();
+            }
+        }
+    });
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use faer::Mat;
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::design::{Dense, Shared};
 
     #[test]
     fn compressed_columns_are_the_same_matrix() {
@@ -317,5 +213,108 @@ mod tests {
         let mut out = [0.0; 2];
         right.select_rows(&[2, 0]).matvec(&[1.0, 1.0, 1.0], &mut out);
         assert_eq!(out, [4.0 * 4.0 + 5.0 * 0.25, 4.0 + 2.0 * 0.25]);
+    }
+
+    /// Every bit that a design gives away.
+    fn all_of(x: &dyn Design) -> Vec<u64> {
+        let (n, d) = (x.rows(), x.cols());
+        let u: Vec<f64> = (0..n).map(|i| (1.0 + i as f64).sin()).collect();
+        let v: Vec<f64> = (0..d).map(|j| (0.3 + j as f64).cos()).collect();
+        let (mut forth, mut back) = (vec![0.0; n], vec![0.0; d]);
+        x.matvec(&v, &mut forth);
+        x.rmatvec(&u, &mut back);
+        let mut all = [forth, back].concat();
+        let mut of = |slice: Slice<'_>, with: &[f64]| {
+            let mut out = with.to_vec();
+            slice.axpy(0.7, &mut out);
+            all.extend(out);
+            slice.for_each(|k, x| all.extend([k as f64, x]));
+            slice.for_each_in(1..with.len().div_ceil(2), |k, x| all.extend([k as f64, x]));
+            all.extend([slice.dot(with), slice.stored() as f64]);
+        };
+        (0..d).for_each(|j| of(x.column(j), &u));
+        (0..n).for_each(|i| of(x.row(i), &v));
+        (1..n).for_each(|i| of(x.row(i).apart(x.row(i - 1)).unwrap(), &v));
+        for (side, size) in [(Side::Samples, n), (Side::Features, d)] {
+            let mut gram = Mat::zeros(size, size);
+            x.gram(side, gram.as_mut());
+            (0..size).for_each(|j| all.extend((j..size).map(|i| gram[(i, j)])));
+        }
+        all.into_iter().map(f64::to_bits).collect()
+    }
+
+    fn shared<T: Clone + Send + Sync + 'static>(all: &[T]) -> Shared<T> {
+        Arc::new(all.to_vec())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+        #[test]
+        fn the_storage_changes_no_bit(
+            entries in prop::collection::vec(prop_oneof![Just(0.0), -3.0..3.0f64], 30), n in 1usize..6,
+        ) {
+            let d = 30 / n;
+            let dense = Dense::from_rows(n, d, &entries[..n * d]).unwrap();
+            let rows = Compressed::gather((0..n).map(|i| dense.row(i)), d);
+            let Values::F64(values) = &rows.values else { panic!() };
+            let narrow: Vec<f32> = values.iter().map(|&x| x as f32).collect();
+            let rounded: Vec<f64> = narrow.iter().map(|&x| x.into()).collect();
+            let make = |values: Values<'static>| {
+                Compressed::new(shared(&rows.starts), shared(&rows.at), values, d).unwrap()
+            };
+            let both = |rows: Compressed<'static>| {
+                let columns = rows.transposed();
+                Sparse::from_both(rows, columns).unwrap()
+            };
+            let pairs: [[Sparse<'_>; 2]; 4] = [
+                [Sparse::from_rows(rows.clone()), Sparse::from_rows(make(shared(values).into()))],
+                [Sparse::from_rows(rows.clone()), both(make(shared(values).into()))],
+                [Sparse::from_rows(make(rounded.clone().into())), both(make(shared(&narrow).into()))],
+                [Sparse::from_rows(make(rounded.into())), Sparse::from_rows(make(narrow.into()))],
+            ];
+            let some: Vec<usize> = (0..n).rev().step_by(2).collect();
+            let factors: Vec<f64> = (0..d).map(|j| 0.3 + j as f64).collect();
+            for (k, [mut plain, mut other]) in pairs.into_iter().enumerate() {
+                prop_assert_eq!(all_of(&plain), all_of(&other));
+                let chosen = other.select_rows(&some);
+                prop_assert_eq!(all_of(&*plain.select_rows(&some)), all_of(&*chosen));
+                prop_assert_eq!(k >= 2, matches!(chosen.row(0), Slice::Sparse32 { .. }));
+                plain.scale_columns(&factors);
+                other.scale_columns(&factors);
+                prop_assert_eq!(all_of(&plain), all_of(&other));
+            }
+        }
+    }
+
+    #[test]
+    fn rows_and_columns_must_fit_together() {
+        let make = |starts: &[usize], at: &[u32], across, narrow: bool| {
+            let values: Vec<f32> = at.iter().map(|&k| k as f32 + 1.0).collect();
+            let wide: Vec<f64> = values.iter().map(|&x| x.into()).collect();
+            let values: Values<'static> = if narrow { values.into() } else { wide.into() };
+            Compressed::new(starts.to_vec(), at.to_vec(), values, across).unwrap()
+        };
+        let rows = || make(&[0, 1, 2], &[0, 2], 3, false);
+        assert!(Sparse::from_both(rows(), make(&[0, 1, 1, 2], &[0, 1], 2, false)).is_ok());
+        assert!(Sparse::from_both(rows(), make(&[0, 1, 2], &[0, 1], 2, false)).is_err());
+        assert!(Sparse::from_both(rows(), make(&[0, 1, 1, 2], &[0, 1], 3, false)).is_err());
+        assert!(Sparse::from_both(rows(), make(&[0, 1, 1, 1], &[0], 2, false)).is_err());
+        assert!(Sparse::from_both(rows(), make(&[0, 1, 1, 2], &[0, 1], 2, true)).is_err());
+        let nan = Compressed::new(vec![0, 1], vec![0], vec![f32::NAN], 1).unwrap_err().to_string();
+        assert!(nan.contains("entry 0 is NaN"), "{nan}");
+    }
+
+    #[test]
+    fn shared_arrays_are_given_back() {
+        let (starts, at, values) = (shared(&[0, 1]), shared(&[0]), shared(&[2.0f32]));
+        let mut x = Sparse::from_rows(
+            Compressed::new(Arc::clone(&starts), Arc::clone(&at), Arc::clone(&values), 1).unwrap(),
+        );
+        assert_eq!(Arc::strong_count(&values), 2);
+        x.scale_columns(&[0.5]);
+        assert_eq!((Arc::strong_count(&values), Arc::strong_count(&at)), (1, 2));
+        assert_eq!((*values).as_ref(), [2.0]);
+        drop(x);
+        assert_eq!((Arc::strong_count(&starts), Arc::strong_count(&at)), (1, 1));
     }
 }

@@ -4,7 +4,8 @@
 //! [`Folds`] say which rows are held out, a [`Recipe`] what is fitted to the others. [`cross_validate`]
 //! follows a path in each training fold; its [`Curve`]s say what a [`Score`] makes of every λ, and a [`Rule`]
 //! takes one of them ([`choose`]). [`nested_cv`] measures that whole procedure, [`stability_selection`] finds
-//! the features that halves of the data agree on. A [`Host`] watches, stops, and keeps what is finished.
+//! the features that halves of the data agree on. More than two classes have a path each, with the same λ
+//! ([`cross_validate_one_vs_rest`]). A [`Host`] watches, stops, and keeps what is finished.
 //! `docs/maths.md` has the formulas.
 //!
 //! ```
@@ -34,10 +35,12 @@ mod features;
 mod folds;
 mod host;
 mod nested;
+mod one_vs_rest;
 mod random;
 mod recipe;
 mod rule;
 mod score;
+mod score_several;
 mod stability;
 
 pub use criterion::svmic;
@@ -47,6 +50,7 @@ pub use features::Selected;
 pub use folds::{Fold, Folds, stratified_split};
 pub use host::{Alone, Host};
 pub use nested::{Inner, NestedCv, OuterFold, Procedure, nested_cv};
+pub use one_vs_rest::{OneVsRestCandidate, OneVsRestCv, cross_validate_one_vs_rest};
 pub use recipe::{Part, PartPoint, Recipe};
 pub use rule::{Choice, Place, Rule, choose};
 pub use score::Score;

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::path::{Grid, Path, PathPoint, PathSettings, path};
 use crate::solver::{Exact, Observer};
-use crate::{Dataset, Error, Loss, PenaltySpec, Problem, Regularizer, Result, Scaling, balanced_weights};
+use crate::{
+    Dataset, Design, Error, Loss, PenaltySpec, Problem, Regularizer, Result, Scaling, balanced_weights,
+};
 
 /// How a part of the data is fitted. Whatever is learned from data, scaling and class weights too, is
 /// learned from the part alone.
@@ -18,7 +20,7 @@ pub struct Recipe {
     pub factors: Option<Vec<f64>>,
     /// c, one for each row of all the data, or 1 throughout.
     pub weights: Option<Vec<f64>>,
-    /// Both classes of a part count the same; see [`balanced_weights`].
+    /// All classes of a part count the same; see [`balanced_weights`].
     pub balanced: bool,
     /// b is free.
     pub intercept: bool,
@@ -97,28 +99,39 @@ impl Recipe {
 
     /// The problem on a part; `spec`'s λ plays no role on a path.
     pub(super) fn problem<'p>(&self, posed: &'p Posed, spec: &PenaltySpec) -> Result<Problem<'p>> {
+        self.problem_of(posed.data.design(), &posed.y, posed.weights.as_deref(), spec)
+    }
+
+    /// The same on scaled columns with labels ±1 and weights.
+    pub(super) fn problem_of<'p>(
+        &self,
+        x: &'p dyn Design,
+        y: &'p [f64],
+        weights: Option<&[f64]>,
+        spec: &PenaltySpec,
+    ) -> Result<Problem<'p>> {
         let mut regularizer = Regularizer::from_spec(spec)?.with_l2(self.l2)?;
         if let Some(factors) = &self.factors {
             regularizer = regularizer.with_factors(factors.clone())?;
         }
-        let mut problem = Problem::new(posed.data.design(), &posed.y, self.loss, regularizer)?;
-        if let Some(weights) = &posed.weights {
+        let mut problem = Problem::new(x, y, self.loss, regularizer)?;
+        if let Some(weights) = weights {
             problem = problem.with_weights(weights)?;
         }
         Ok(if self.intercept { problem } else { problem.without_intercept() })
     }
 
-    /// Follows a path on a part, whose λ_max is its own. What ends a path early, but for the limit of features, ends it before that
-    /// point.
+    /// Follows a path on a part, whose λ_max is its own unless the grid says which λ. What ends a path early,
+    /// but for the limit of features, ends it before that point.
     pub(super) fn follow(
         &self,
-        posed: &Posed,
+        problem: &Problem<'_>,
         spec: &PenaltySpec,
         (grid, max_features): (&Grid, Option<usize>),
         observer: &mut dyn Observer,
     ) -> Result<Path> {
         let settings = PathSettings { grid: grid.clone(), max_features, exact: self.exact.clone() };
-        let mut path = path(&self.problem(posed, spec)?, spec, &settings, observer)?;
+        let mut path = path(problem, spec, &settings, observer)?;
         if path.points.last().is_some_and(|point| point.status.is_cut_short()) {
             path.points.pop();
         }
@@ -135,26 +148,25 @@ impl Recipe {
         observer: &mut dyn Observer,
     ) -> Result<(Part, Path)> {
         let posed = self.pose(data, rows)?;
-        let path = self.follow(&posed, spec, limits, observer)?;
-        Ok((Part { points: posed.points(&path, data, judged), failure: None }, path))
+        let path = self.follow(&self.problem(&posed, spec)?, spec, limits, observer)?;
+        let points = points(&path, &posed.factors, &*data.design().select_rows(judged));
+        Ok((Part { points, failure: None }, path))
     }
 }
 
-impl Posed {
-    /// The points of a path in the units of the raw data, with their decisions on some of its rows.
-    fn points(&self, path: &Path, data: &Dataset, judged: &[usize]) -> Vec<PartPoint> {
-        let rows = data.design().select_rows(judged);
-        let mut dense = vec![0.0; rows.cols()];
-        let of = |point: &PathPoint| {
-            let factor = |j: usize| self.factors.get(j).copied().unwrap_or(1.0);
-            let w: Vec<(u32, f64)> = point.w.iter().map(|&(j, w)| (j as u32, w * factor(j))).collect();
-            w.iter().for_each(|&(j, w)| dense[j as usize] = w);
-            let mut decisions = vec![0.0; judged.len()];
-            rows.matvec(&dense, &mut decisions);
-            decisions.iter_mut().for_each(|s| *s += point.b);
-            w.iter().for_each(|&(j, _)| dense[j as usize] = 0.0);
-            PartPoint { w, b: point.b, decisions }
-        };
-        path.points.iter().map(of).collect()
-    }
+/// The points of a path in the units of the raw data, with their decisions on raw rows; `factors` are those of
+/// scaled columns, or none.
+pub(super) fn points(path: &Path, factors: &[f64], rows: &dyn Design) -> Vec<PartPoint> {
+    let mut dense = vec![0.0; rows.cols()];
+    let of = |point: &PathPoint| {
+        let factor = |j: usize| factors.get(j).copied().unwrap_or(1.0);
+        let w: Vec<(u32, f64)> = point.w.iter().map(|&(j, w)| (j as u32, w * factor(j))).collect();
+        w.iter().for_each(|&(j, w)| dense[j as usize] = w);
+        let mut decisions = vec![0.0; rows.rows()];
+        rows.matvec(&dense, &mut decisions);
+        decisions.iter_mut().for_each(|s| *s += point.b);
+        w.iter().for_each(|&(j, _)| dense[j as usize] = 0.0);
+        PartPoint { w, b: point.b, decisions }
+    };
+    path.points.iter().map(of).collect()
 }

@@ -162,7 +162,8 @@ fn select(
             (down_to(&settings.grid, largest, lambda)?, None)
         }
     };
-    let path = recipe.follow(&posed, spec, (&grid, most), &mut counter.observer())?;
+    let problem = recipe.problem(&posed, spec)?;
+    let path = recipe.follow(&problem, spec, (&grid, most), &mut counter.observer())?;
     let w = path.points.last().map(|point| &point.w[..]).unwrap_or_default();
     Ok(Half { selected: w.iter().map(|&(j, w)| (j as u32, w)).collect(), failure: None })
 }

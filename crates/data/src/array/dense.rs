@@ -5,7 +5,7 @@ use sparsvm_core::Dataset;
 
 use super::dtype::Dtype;
 use super::npy::{Array, Column};
-use crate::table::join::Join;
+use crate::table::join::{Before, Join};
 use crate::table::piece::{Cell, Piece};
 use crate::table::plan::{Names, Plan, Role};
 use crate::{ReadError, ReadOptions};
@@ -66,6 +66,7 @@ pub(crate) fn read(
         &plan,
         options.table.missing,
         (options.memory_limit, Some(rows as u64 * row_bytes)),
+        Before::default(),
     );
     let chunk = (CHUNK_BYTES / row_bytes).max(1) as usize;
     let mut work: Vec<Work> = Vec::new();
@@ -91,7 +92,7 @@ pub(crate) fn read(
         work.par_iter_mut().for_each(|work| work.fill(&plan, dtype, cols, labels.as_ref()));
         for work in work {
             let behind = (work.first + work.piece.rows()) as u64 * row_bytes;
-            join.append(&work.piece, 0, behind)?;
+            join.append(&work.piece, behind)?;
         }
     }
     array.end()?;

@@ -24,7 +24,11 @@ pub(crate) fn read_in(
     block_bytes: usize,
 ) -> Result<Dataset, ReadError> {
     let mut assembly = Assembly::new(input.name, options, input.size);
-    let most_bytes = options.memory_limit.unwrap_or(u64::MAX);
-    pipeline::run(input, &Rules::new(options), &mut assembly, (block_bytes, most_bytes))?;
+    pipeline::run(input, &Rules::new(options), &mut assembly, (block_bytes, most_bytes(options)))?;
     assembly.finish()
+}
+
+/// The longest line.
+pub(crate) fn most_bytes(options: &ReadOptions) -> u64 {
+    options.memory_limit.unwrap_or(u64::MAX)
 }

@@ -8,7 +8,7 @@ use std::io::{Cursor, ErrorKind, Read};
 use csv::ByteRecord;
 use sparsvm_core::Dataset;
 
-use super::join::Join;
+use super::join::{Before, Join};
 use super::piece::{Cell, Piece};
 use super::plan::{Names, Plan, Role};
 use crate::error::mib;
@@ -43,10 +43,10 @@ pub(crate) fn read_in(
 ) -> Result<Dataset, ReadError> {
     let (name, size) = (input.name, input.size);
     let lines = Lines::begin(&mut input, options)?;
-    let join = Join::new(name, &lines.plan, options.table.missing, (options.memory_limit, size));
-    let mut sink = Joining { join, lines: lines.header_lines };
-    pipeline::run(input, &lines, &mut sink, (block_bytes, most_bytes(options)))?;
-    sink.join.finish()
+    let before = Before { lines: lines.header_lines, rows: 0 };
+    let mut join = Join::new(name, &lines.plan, options.table.missing, (options.memory_limit, size), before);
+    pipeline::run(input, &lines, &mut join, (block_bytes, most_bytes(options)))?;
+    join.finish()
 }
 
 pub(crate) fn most_bytes(options: &ReadOptions) -> u64 {
@@ -167,24 +167,18 @@ impl Grammar for Lines {
     }
 }
 
-/// Blocks into a data set.
-struct Joining<'a> {
-    join: Join<'a>,
-    lines: u64,
-}
-
-impl Sink<Rows> for Joining<'_> {
+impl Sink<Rows> for Join<'_> {
     fn append(&mut self, blocks: &mut [Block<Rows>]) -> Result<(), ReadError> {
         for block in blocks {
             let rows = &block.rows;
-            let appended = self.join.append(&rows.piece, self.lines, block.read_so_far);
-            if !matches!(rows.fault, Some((_, Fault::OpenQuote))) {
-                appended?;
+            let appended = Join::append(self, &rows.piece, block.read_so_far);
+            // A quote that is left open spoils what stands before it.
+            if let Some(fault @ (_, Fault::OpenQuote)) = rows.fault {
+                return Err(self.fault(fault));
             }
-            if let Some((line, fault)) = rows.fault {
-                return Err(self.join.fault(self.lines + line, fault));
-            }
-            self.lines += rows.lines;
+            appended?;
+            rows.fault.map_or(Ok(()), |fault| Err(self.fault(fault)))?;
+            self.pass_lines(rows.lines);
         }
         Ok(())
     }

@@ -1,6 +1,8 @@
 //! What a model wants of a table: the columns that it knows, wherever they stand.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+
+use sparsvm_core::{Dataset, Saved};
 
 /// The features that a model keeps, by name.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +29,38 @@ pub(crate) struct Wanted {
 }
 
 impl Expected {
+    /// All features of a data set whose columns have names: what to read a test file with.
+    pub fn all_of(data: &Dataset) -> Option<Self> {
+        let table = data.table();
+        Some(Self {
+            label: table.and_then(|table| table.label.clone()),
+            names: data.names()?.to_vec(),
+            columns: (0..data.design().cols() as u32).collect(),
+            width: data.design().cols(),
+            fills: table.and_then(|table| table.fills.clone()),
+        })
+    }
+
+    /// The features that a model keeps, if it knows their names.
+    pub fn kept_by(model: &Saved) -> Option<Self> {
+        let mut kept = BTreeMap::new();
+        for machine in model.machines() {
+            let names = machine.names.as_ref()?;
+            for (k, (&j, name)) in machine.indices.iter().zip(names).enumerate() {
+                kept.insert(j, (name.clone(), machine.fills.as_ref().map(|fills| fills[k])));
+            }
+        }
+        let first = model.machines().first()?;
+        let fills: Option<Vec<f64>> = kept.values().map(|(_, fill)| *fill).collect();
+        Some(Self {
+            label: first.label.clone(),
+            columns: kept.keys().copied().collect(),
+            names: kept.into_values().map(|(name, _)| name).collect(),
+            width: first.features,
+            fills: fills.filter(|_| model.machines().iter().any(|machine| machine.fills.is_some())),
+        })
+    }
+
     /// What each of the named columns gives; or the features that none of them gives.
     pub(crate) fn among(&self, columns: &[String]) -> Result<Vec<Wanted>, Vec<&str>> {
         let place: HashMap<&str, usize> =

@@ -69,7 +69,7 @@ impl Gaps {
     }
 
     /// The columns with missing values, in words.
-    fn told(&self, plan: &Plan) -> Option<String> {
+    fn told(&self, plan: &Plan, before: usize) -> Option<String> {
         let of = |role: &Role| match role {
             Role::Number(j) => self.counts[*j as usize],
             Role::Categories(k) => self.categories[*k],
@@ -83,7 +83,7 @@ impl Gaps {
             .filter(|f| f.1.0 > 0)
             .collect();
         let one = |(name, (count, row)): &(&String, (usize, usize))| {
-            format!("column {name} has {count} missing values, the first in row {}", row + 1)
+            format!("column {name} has {count} missing values, the first in row {}", before + row + 1)
         };
         let shown = found.iter().take(SHOWN).map(one).collect::<Vec<_>>().join("; ");
         let more = found.len().saturating_sub(SHOWN);
@@ -99,8 +99,8 @@ fn count(found: &mut (usize, usize), row: usize) {
     found.0 += 1;
 }
 
-/// Does what is to be done about them.
-pub(crate) fn settle(found: Gaps, plan: &Plan, missing: Missing) -> Result<Settled, String> {
+/// Does what is to be done about them; so many rows come before these.
+pub(crate) fn settle(found: Gaps, plan: &Plan, missing: Missing, before: usize) -> Result<Settled, String> {
     let counted = || {
         let counts = found.counts.iter().enumerate().filter(|(_, count)| count.0 > 0);
         counts.map(|(j, count)| (j as u32, count.0)).collect::<Vec<_>>()
@@ -109,7 +109,7 @@ pub(crate) fn settle(found: Gaps, plan: &Plan, missing: Missing) -> Result<Settl
         let (count, row) = found.labels;
         return Err(format!(
             "{count} rows have no label, the first is row {}: remove them, or say --missing drop-rows",
-            row + 1
+            before + row + 1
         ));
     }
     let mut settled = Settled {
@@ -125,7 +125,7 @@ pub(crate) fn settle(found: Gaps, plan: &Plan, missing: Missing) -> Result<Settl
         (Missing::Mean, None) => Some(means(&found, plan)?),
         (Missing::Zero, None) => Some(vec![0.0; plan.numbers]),
         (Missing::DropRows, None) => None,
-        (Missing::Refuse, None) => match found.told(plan) {
+        (Missing::Refuse, None) => match found.told(plan, before) {
             Some(told) => {
                 return Err(format!(
                     "{told}: say what to take for them, with --missing mean, zero or drop-rows"

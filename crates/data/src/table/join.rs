@@ -12,9 +12,17 @@ use super::piece::{ABSENT, Coded, Misfit, Piece};
 use super::plan::{Plan, Role};
 use crate::ReadError;
 use crate::growing::Growing;
+use crate::quote::quoted;
 
 /// So many columns are named in a message.
 const SHOWN: usize = 5;
+
+/// What of the file comes before.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Before {
+    pub(crate) lines: u64,
+    pub(crate) rows: usize,
+}
 
 /// The data set so far.
 #[derive(Debug)]
@@ -24,42 +32,47 @@ pub(crate) struct Join<'a> {
     matrix: Growing<'a>,
     labels: Coded,
     categories: Vec<Coded>,
+    /// What comes before the first row, and before the next one.
+    first: Before,
+    next: Before,
 }
 
 impl<'a> Join<'a> {
-    /// Nothing yet of a file of `size` bytes.
+    /// Nothing yet of a file of `size` bytes, of which some may have gone elsewhere.
     pub(crate) fn new(
         name: &'a str,
         plan: &'a Plan,
         missing: Missing,
         (memory_limit, size): (Option<u64>, Option<u64>),
+        before: Before,
     ) -> Self {
         let categories = vec![Coded::default(); plan.categories];
         let matrix = Growing::new(name, memory_limit, size);
-        Self { plan, missing, matrix, labels: Coded::default(), categories }
+        Self { plan, missing, matrix, labels: Coded::default(), categories, first: before, next: before }
     }
 
-    /// Rows so far.
-    pub(crate) fn rows(&self) -> usize {
-        self.matrix.rows()
-    }
-
-    /// Appends rows. `lines` come before them, and so many bytes of the file had been read behind them.
-    pub(crate) fn append(&mut self, piece: &Piece, lines: u64, read_so_far: u64) -> Result<(), ReadError> {
-        let name = self.matrix.name();
+    /// Appends rows; so many bytes of the file had been read behind them.
+    pub(crate) fn append(&mut self, piece: &Piece, read_so_far: u64) -> Result<(), ReadError> {
         if !piece.misfits.is_empty() {
-            return Err(misfits(name, self.plan, &piece.misfits, self.rows(), lines));
+            return Err(self.misfits(&piece.misfits));
         }
         self.matrix.reserve(piece.rows(), piece.values.len(), read_so_far)?;
         self.matrix.extend(&piece.ends, &piece.columns, &piece.values, self.plan.numbers as u64);
         self.matrix.check_memory(Some(self.plan.numbers), read_so_far)?;
         self.labels.append(&piece.labels);
         self.categories.iter_mut().zip(&piece.categories).for_each(|(all, some)| all.append(some));
+        self.next.rows += piece.rows();
         Ok(())
     }
 
+    /// Goes on by so many lines.
+    pub(crate) fn pass_lines(&mut self, lines: u64) {
+        self.next.lines += lines;
+    }
+
     /// What to say of a record that is none of the table's.
-    pub(crate) fn fault(&self, line: u64, fault: Fault) -> ReadError {
+    pub(crate) fn fault(&self, (line, fault): (u64, Fault)) -> ReadError {
+        let line = self.next.lines + line;
         let (name, expected) = (self.matrix.name().to_owned(), self.plan.columns.len());
         let what = match fault {
             Fault::OpenQuote => {
@@ -81,9 +94,33 @@ impl<'a> Join<'a> {
         ReadError::Table { name, what: format!("line {line}: {what}") }
     }
 
+    /// What to say of columns that hold no numbers.
+    fn misfits(&self, found: &HashMap<usize, Misfit>) -> ReadError {
+        let plan = self.plan;
+        let mut columns: Vec<(&usize, &Misfit)> = found.iter().collect();
+        columns.sort_by_key(|(at, misfit)| (misfit.row, **at));
+        let told = |(at, misfit): &(&usize, &Misfit)| {
+            let place = match misfit.line {
+                Some(line) => format!("line {}", self.next.lines + line),
+                None => format!("row {}", self.next.rows + misfit.row + 1),
+            };
+            format!("column {} holds {} in {place}", plan.columns[**at], quoted(misfit.text.as_bytes()))
+        };
+        let shown: Vec<String> = columns.iter().take(SHOWN).map(told).collect();
+        let more = columns.len().saturating_sub(SHOWN);
+        let more = if more > 0 { format!(", and {more} columns more") } else { String::new() };
+        let first = columns.first().map_or("", |(at, _)| &plan.columns[**at]);
+        let what = format!(
+            "{}{more}, which is not a finite number: correct it, or say --one-hot {first} if these are \
+             categories, or --drop {first}",
+            shown.join(", ")
+        );
+        ReadError::Table { name: self.matrix.name().to_owned(), what }
+    }
+
     /// The data set.
     pub(crate) fn finish(self) -> Result<Dataset, ReadError> {
-        let Self { plan, missing, matrix, labels, categories } = self;
+        let Self { plan, missing, matrix, labels, categories, first, .. } = self;
         let name = matrix.name();
         let fault = |what: String| ReadError::Table { name: name.to_owned(), what };
         let failed = |source| ReadError::Data { name: name.to_owned(), source };
@@ -92,7 +129,7 @@ impl<'a> Join<'a> {
         }
         let rows = matrix.rows();
         let found = Gaps::find(matrix.into_parts(), plan, &labels, &categories);
-        let settled = gaps::settle(found, plan, missing).map_err(fault)?;
+        let settled = gaps::settle(found, plan, missing, first.rows).map_err(fault)?;
         let (mut labels, mut categories) = (labels, categories);
         if let Some(kept) = &settled.kept {
             std::iter::once(&mut labels).chain(&mut categories).for_each(|coded| coded.keep(kept));
@@ -206,43 +243,5 @@ impl Layout {
 
     fn moved(&self, counts: &[(u32, usize)]) -> Vec<(usize, usize)> {
         counts.iter().map(|&(number, count)| (self.of_number[number as usize] as usize, count)).collect()
-    }
-}
-
-/// What to say of columns that hold no numbers.
-pub(crate) fn misfits(
-    name: &str,
-    plan: &Plan,
-    found: &HashMap<usize, Misfit>,
-    rows: usize,
-    lines: u64,
-) -> ReadError {
-    let mut columns: Vec<(&usize, &Misfit)> = found.iter().collect();
-    columns.sort_by_key(|(at, misfit)| (misfit.row, **at));
-    let told: Vec<String> = columns
-        .iter()
-        .take(SHOWN)
-        .map(|(at, misfit)| {
-            let place = match misfit.line {
-                Some(line) => format!("line {}", lines + line),
-                None => format!("row {}", rows + misfit.row + 1),
-            };
-            format!(
-                "column {} holds {} in {place}",
-                plan.columns[**at],
-                crate::quote::quoted(misfit.text.as_bytes())
-            )
-        })
-        .collect();
-    let more = columns.len().saturating_sub(SHOWN);
-    let more = if more > 0 { format!(", and {more} columns more") } else { String::new() };
-    let first = &plan.columns[*columns[0].0];
-    ReadError::Table {
-        name: name.to_owned(),
-        what: format!(
-            "{}{more}, which is not a finite number: correct it, or say --one-hot {first} if these are \
-             categories, or --drop {first}",
-            told.join(", ")
-        ),
     }
 }

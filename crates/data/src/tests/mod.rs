@@ -9,6 +9,7 @@ mod market;
 mod numpy;
 mod options;
 mod round_trip;
+mod stream;
 mod syntax;
 
 use sparsvm_core::Dataset;

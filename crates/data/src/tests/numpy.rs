@@ -491,7 +491,7 @@ proptest! {
     ) {
         let classes = [["-1", "1", "3"], ["0.5", "-1e300", "7"], ["no", "yes", "1"]][kind];
         let mut starts = vec![0];
-        let (mut columns, mut values) = (Vec::new(), Vec::new());
+        let (mut columns, mut values) = (Vec::new(), Vec::<f64>::new());
         for (_, _, entries) in &table {
             columns.extend(entries.iter().filter(|(_, x)| **x != 0.0).map(|(&j, _)| j as u32));
             values.extend(entries.values().filter(|x| **x != 0.0));

@@ -61,18 +61,20 @@ pub(crate) struct Cutter<R> {
     block_bytes: usize,
     most_bytes: u64,
     quotes: bool,
+    eager: bool,
     at_start: bool,
 }
 
 impl<R: Read> Cutter<R> {
     /// Cuts `source` into blocks of about `block_bytes`; a line of more than `most_bytes` is an error. With
-    /// `quotes`, a newline inside double quotes does not end a line.
+    /// `quotes`, a newline inside double quotes does not end a line. An `eager` cutter waits for nothing once
+    /// it has a line.
     pub(crate) fn new(
         source: R,
         counter: Counter,
-        block_bytes: usize,
-        most_bytes: u64,
+        (block_bytes, most_bytes): (usize, u64),
         quotes: bool,
+        eager: bool,
     ) -> Self {
         Self {
             source,
@@ -81,6 +83,7 @@ impl<R: Read> Cutter<R> {
             block_bytes: block_bytes.max(1),
             most_bytes,
             quotes,
+            eager,
             at_start: true,
         }
     }
@@ -118,13 +121,16 @@ impl<R: Read> Cutter<R> {
                 block.len = filled;
                 break;
             }
-            if filled < room {
+            if filled < room && !self.eager {
                 continue;
             }
             if let Some(end) = search.last_line_end(&text[..filled], self.quotes) {
                 block.len = end;
                 self.rest.extend_from_slice(&text[block.len..filled]);
                 break;
+            }
+            if filled < room {
+                continue;
             }
             if filled as u64 > self.most_bytes {
                 return Err(FillError::LongLine(filled as u64));

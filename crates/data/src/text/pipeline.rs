@@ -37,6 +37,8 @@ pub(crate) struct Input<'a> {
     pub(crate) size: Option<u64>,
     /// The file, in errors.
     pub(crate) name: &'a str,
+    /// Lines are passed on as soon as they are there, in blocks as small as need be.
+    pub(crate) eager: bool,
 }
 
 /// Parses all of `input` by `grammar` in blocks of about `block_bytes` and hands the rows to `sink`. A line of
@@ -49,7 +51,7 @@ pub(crate) fn run<G: Grammar>(
 ) -> Result<(), ReadError> {
     let wave = (BLOCKS_A_THREAD * rayon::current_num_threads()).min(MOST_BLOCKS);
     let reading = Reading {
-        cutter: Cutter::new(input.text, input.counter, block_bytes, most_bytes, G::QUOTES),
+        cutter: Cutter::new(input.text, input.counter, (block_bytes, most_bytes), G::QUOTES, input.eager),
         blocks: WAVES * wave,
         most_in_flight: (WAVES * wave * block_bytes) as u64,
         most_bytes,

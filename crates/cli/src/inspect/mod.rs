@@ -1,8 +1,11 @@
 //! `sparsvm inspect`.
 
+mod several;
+
 use anyhow::Result;
 use serde::Serialize;
-use sparsvm_core::{Goal, Model, Scaling};
+use sparsvm_core::calibrate::Sigmoid;
+use sparsvm_core::{Goal, Model, Saved, Scaling, Status};
 
 use crate::args::InspectArgs;
 use crate::output::{self, Facts, Table};
@@ -17,11 +20,13 @@ struct Report<'a> {
     nonzeros: usize,
     intercept: f64,
     scaling: Scaling,
-    loss: sparsvm_core::Loss,
-    penalty: sparsvm_core::PenaltySpec,
-    l2: f64,
+    loss: Option<sparsvm_core::Loss>,
+    penalty: Option<sparsvm_core::PenaltySpec>,
+    l2: Option<f64>,
     status: sparsvm_core::Status,
-    certificate: sparsvm_core::Certificate,
+    certificate: Option<sparsvm_core::Certificate>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sigmoid: Option<Sigmoid>,
     provenance: &'a sparsvm_core::model::Provenance,
     weights: &'a [Kept],
 }
@@ -73,41 +78,65 @@ pub(crate) fn table(kept: &[Kept], scaling: Scaling) -> String {
 }
 
 pub(crate) fn run(args: &InspectArgs) -> Result<Outcome> {
-    let model = crate::predict::read_model(&args.model)?;
-    let kept = by_weight(&model);
-    let shown = match args.top {
-        None if args.json => kept.len(),
-        None => DEFAULT_TOP.min(kept.len()),
-        Some(0) => kept.len(),
-        Some(top) => top.min(kept.len()),
-    };
-    if args.json {
-        output::json(&Report {
-            task: model.goal,
-            classes: &model.classes,
-            features: model.features,
-            nonzeros: kept.len(),
-            intercept: model.intercept,
-            scaling: model.scaling,
-            loss: model.loss,
-            penalty: model.penalty,
-            l2: model.l2,
-            status: model.status,
-            certificate: model.certificate,
-            provenance: &model.provenance,
-            weights: &kept[..shown],
-        })?;
-    } else {
-        let mut text = facts(&model).render();
-        if shown > 0 {
-            text += &format!("\n{}", table(&kept[..shown], model.scaling));
+    match crate::predict::read_model(&args.model)? {
+        Saved::Single(model) => inspect(&model, args)?,
+        Saved::OneVsRest(model) => {
+            let kept = several::by_weight(&model);
+            let shown = shown(args, kept.len());
+            if args.json {
+                output::json(&several::Report::new(&model, kept.len(), &kept[..shown]))?;
+            } else {
+                let table = several::table(&model, &kept[..shown]);
+                tell(several::facts(&model, kept.len()), &table, (shown, kept.len()))?;
+            }
         }
-        if shown < kept.len() {
-            text += &format!("  and {} more: --top 0 shows all\n", kept.len() - shown);
-        }
-        output::print(|to| to.write_all(text.as_bytes()))?;
     }
     Ok(Outcome::Done)
+}
+
+/// How many of the features are shown.
+fn shown(args: &InspectArgs, kept: usize) -> usize {
+    match args.top {
+        None if args.json => kept,
+        None => DEFAULT_TOP.min(kept),
+        Some(0) => kept,
+        Some(top) => top.min(kept),
+    }
+}
+
+/// Facts, and a table of the features that are shown.
+fn tell(mut text: String, table: &str, (shown, kept): (usize, usize)) -> Result<()> {
+    if shown > 0 {
+        text += &format!("\n{table}");
+    }
+    if shown < kept {
+        text += &format!("  and {} more: --top 0 shows all\n", kept - shown);
+    }
+    output::print(|to| to.write_all(text.as_bytes()))
+}
+
+fn inspect(model: &Model, args: &InspectArgs) -> Result<()> {
+    let kept = by_weight(model);
+    let shown = shown(args, kept.len());
+    if !args.json {
+        return tell(facts(model).render(), &table(&kept[..shown], model.scaling), (shown, kept.len()));
+    }
+    output::json(&Report {
+        task: model.goal,
+        classes: &model.classes,
+        features: model.features,
+        nonzeros: kept.len(),
+        intercept: model.intercept,
+        scaling: model.scaling,
+        loss: model.loss,
+        penalty: model.penalty,
+        l2: model.l2,
+        status: model.status,
+        certificate: model.certificate,
+        sigmoid: model.sigmoid,
+        provenance: &model.provenance,
+        weights: &kept[..shown],
+    })
 }
 
 /// So many features are shown to people who do not say how many.
@@ -115,15 +144,19 @@ const DEFAULT_TOP: usize = 20;
 
 fn facts(model: &Model) -> Facts {
     let number = words::number;
-    let (certificate, provenance) = (&model.certificate, &model.provenance);
+    let provenance = &model.provenance;
     let mut facts = Facts::default();
-    let rows = words::count(provenance.samples, "row");
+    let rows = match model.status {
+        Status::Imported => "another program's model".into(),
+        _ => words::count(provenance.samples, "row"),
+    };
     facts.add("data", format!("{}: {rows}, {}", provenance.data, words::count(model.features, "feature")));
     facts.add("made by", format!("{}, {}", provenance.program, provenance.solver));
-    let ridge = if model.l2 > 0.0 { format!(" + l2 {}", model.l2) } else { String::new() };
     facts.add("task", model.goal.name());
-    let of = words::counted(model.goal);
-    facts.add("problem", format!("{} loss{of} + {}{ridge}", model.loss, model.penalty));
+    if let (Some(loss), Some(penalty)) = (model.loss, model.penalty) {
+        let ridge = model.l2.filter(|l2| *l2 > 0.0).map_or(String::new(), |l2| format!(" + l2 {l2}"));
+        facts.add("problem", format!("{loss} loss{} + {penalty}{ridge}", words::counted(model.goal)));
+    }
     facts.add("scaling", model.scaling.name());
     if let [negative, positive] = &model.classes[..] {
         let rule =
@@ -132,11 +165,19 @@ fn facts(model: &Model) -> Facts {
     } else {
         facts.add("predicts", "scores x·w: within a query, the higher the better");
     }
+    if let Some(Sigmoid { a, c }) = model.sigmoid {
+        let positive = model.label(1.0);
+        let formula = format!("1/(1 + exp({}·s + {})) for s = x·w + b", number(a), number(c));
+        facts.add("probability", format!("of {positive}: {formula}"));
+    }
     facts.add("features kept", format!("{} of {}", model.indices.len(), model.features));
-    let (loss, penalty) = (number(certificate.loss), number(certificate.penalty));
-    facts.add("objective", format!("{} = loss {loss} + penalty {penalty}", number(certificate.objective)));
-    facts.add("certificate", words::gap(certificate, &model.penalty));
-    facts.add("", words::violation(certificate));
+    if let (Some(certificate), Some(penalty)) = (&model.certificate, &model.penalty) {
+        let parts = (number(certificate.loss), number(certificate.penalty));
+        let whole = number(certificate.objective);
+        facts.add("objective", format!("{whole} = loss {} + penalty {}", parts.0, parts.1));
+        facts.add("certificate", words::gap(certificate, penalty));
+        facts.add("", words::violation(certificate));
+    }
     let solver = provenance.solver.split(' ').next().unwrap_or("");
     facts.add("status", words::status(model.status, solver, None));
     facts

@@ -1,0 +1,147 @@
+//! A task on data whose columns are scaled: problems and models of it, for two classes or for each of several.
+
+use anyhow::{Context, Result, bail};
+use sparsvm_core::model::{Provenance, Trained, rest_of};
+use sparsvm_core::rank::{Queries, Ranking};
+use sparsvm_core::{Dataset, Goal, Model, PenaltySpec, Problem, Regularizer, Scaling, Solution, Start};
+
+use crate::fit::Task;
+use crate::ranked::{self, Ranked};
+
+/// What the rows are labelled with.
+pub(crate) enum Target {
+    /// ±1, and what the model calls the two: negative, positive.
+    Signs(Vec<f64>, Vec<String>),
+    Grades(Queries),
+}
+
+impl Target {
+    /// One problem for two classes and for a ranking, else one for each class.
+    pub(crate) fn all(data: &Dataset, task: &Task) -> Result<Vec<Self>> {
+        let labels = data.labels();
+        Ok(match task.goal {
+            Goal::Rank => vec![Self::Grades(ranked::queries(data, &task.data_name)?)],
+            Goal::Classify if labels.classes().len() > 2 => {
+                let classes = labels.classes().iter().enumerate();
+                classes.map(|(k, c)| Self::Signs(labels.signs_of(k), vec![rest_of(c), c.clone()])).collect()
+            }
+            Goal::Classify => {
+                let signs = labels.signs().with_context(|| task.data_name.clone())?;
+                vec![Self::Signs(signs, labels.classes().to_vec())]
+            }
+        })
+    }
+
+    /// What the model calls its classes; a ranking names none.
+    fn classes(&self) -> &[String] {
+        match self {
+            Self::Signs(_, classes) => classes,
+            Self::Grades(_) => &[],
+        }
+    }
+}
+
+/// A task on data whose columns are scaled.
+pub(crate) struct Posed<'a> {
+    pub(crate) data: &'a Dataset,
+    task: &'a Task,
+    regularizer: Regularizer,
+    /// Empty without scaling.
+    scale_factors: Vec<f64>,
+}
+
+impl<'a> Posed<'a> {
+    /// Scales the data in place.
+    pub(crate) fn new(data: &'a mut Dataset, task: &'a Task) -> Result<Self> {
+        let mut regularizer = Regularizer::from_spec(&task.penalty)?.with_l2(task.l2)?;
+        if let Some(factors) = &task.factors {
+            regularizer = regularizer.with_factors(factors.clone())?;
+        }
+        let scale_factors = match task.scaling {
+            Scaling::None => Vec::new(),
+            scaling => {
+                let factors = scaling.factors(data.design());
+                data.scale_columns(&factors);
+                factors
+            }
+        };
+        Ok(Self { data, task, regularizer, scale_factors })
+    }
+
+    pub(crate) fn problem<'b>(&'b self, y: &'b [f64]) -> Result<Problem<'b>> {
+        let mut problem = Problem::new(self.data.design(), y, self.task.loss, self.regularizer.clone())?;
+        if let Some(weights) = &self.task.weights {
+            problem = problem.with_weights(weights)?;
+        }
+        Ok(if self.task.intercept { problem } else { problem.without_intercept() })
+    }
+
+    pub(crate) fn ranking<'b>(&'b self, queries: &'b Queries) -> Result<Ranking<'b>> {
+        let (design, regularizer) = (self.data.design(), self.regularizer.clone());
+        let ranking = Ranking::new(design, queries, self.task.loss, regularizer)
+            .with_context(|| self.task.data_name.clone())?;
+        Ok(ranking.with_memory_limit(self.task.memory_limit))
+    }
+
+    pub(crate) fn ranked(&self, target: &Target, w: &[f64]) -> Option<Ranked> {
+        let Target::Grades(queries) = target else { return None };
+        let mut scores = vec![0.0; self.data.design().rows()];
+        self.data.design().matvec(w, &mut scores);
+        Some(Ranked::new(queries, &scores))
+    }
+
+    pub(crate) fn model(
+        &self,
+        target: &Target,
+        solution: &Solution,
+        penalty: PenaltySpec,
+        solver: String,
+    ) -> Result<Model> {
+        let provenance = Provenance {
+            program: concat!("sparsvm ", env!("CARGO_PKG_VERSION")).into(),
+            data: self.task.data_name.clone(),
+            samples: self.data.design().rows(),
+            solver,
+        };
+        let trained = Trained {
+            goal: self.task.goal,
+            classes: target.classes(),
+            names: self.data.names(),
+            table: self.data.table(),
+            scaling: (self.task.scaling, &self.scale_factors),
+            loss: self.task.loss,
+            penalty,
+            l2: self.task.l2,
+            provenance,
+        };
+        Ok(Model::new(solution, trained)?)
+    }
+
+    /// A model's coefficients in the units of the scaled columns.
+    pub(crate) fn start_from(&self, target: &Target, model: &Model) -> Result<Start> {
+        let (known, d) = (model.features, self.data.design().cols());
+        if known > d {
+            bail!(
+                "--start: the model knows {known} features, but {} has {d}: give --features {known} if they \
+                 are the same ones",
+                self.task.data_name
+            );
+        }
+        if model.goal != self.task.goal {
+            bail!("--start: the model was trained with --task {}: give one of the same task", model.goal);
+        }
+        let classes = target.classes();
+        if model.goal == Goal::Classify && model.classes != classes {
+            bail!(
+                "--start: the model tells {} from {}, but the labels in {} are {}",
+                model.classes[0],
+                model.classes[1],
+                self.task.data_name,
+                classes.join(" and ")
+            );
+        }
+        let mut w = model.dense_weights(d);
+        w.iter_mut().zip(&self.scale_factors).for_each(|(w, factor)| *w /= factor);
+        Ok(Start { w, b: model.intercept, beta: None })
+    }
+}
