@@ -12,7 +12,7 @@ fn table() -> String {
         let sick = i % 2 == 0;
         let age = if i == 7 { String::new() } else { (i * 7 % 13 + if sick { 9 } else { 0 }).to_string() };
         let (dose, noise) = (f64::from(i * 5 % 11) + if sick { 4.5 } else { 0.0 }, i * 37 % 17);
-        let color = ["red", "green", "blue"][(i as usize * 3 + usize::from(sick)) % 3];
+        let color = ["red", "green", "blue"][(i as usize / 2) % 3];
         text +=
             &format!("{i},{},{age},{dose},{noise},{color},\"n\"\"{i}\"\n", if sick { "yes" } else { "no" });
     }
