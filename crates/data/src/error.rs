@@ -52,6 +52,19 @@ pub enum ReadError {
         /// What to do.
         remedy: &'static str,
     },
+    /// A binary file whose decoder gave up.
+    #[error(
+        "{name}: the {format} data cannot be decoded ({reason}): the file is truncated, damaged or of a kind that \
+         is not read, so fetch or write it again"
+    )]
+    Undecodable {
+        /// The file.
+        name: String,
+        /// Its format.
+        format: &'static str,
+        /// What the decoder said.
+        reason: String,
+    },
     /// A format that is known, but not read from here.
     #[error("{name}: {format} data is not read from here: convert it")]
     Unread {

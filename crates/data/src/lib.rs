@@ -10,6 +10,7 @@ mod compression;
 mod error;
 mod format;
 mod growing;
+mod guard;
 mod libsvm;
 mod open;
 mod quote;
@@ -75,6 +76,8 @@ fn dispatch(opened: Opened<'_>, name: &str, options: &ReadOptions) -> Result<Dat
     match opened.format(options) {
         Format::Libsvm => libsvm::read(opened.text(name), options),
         Format::Csv => table::csv::read(opened.text(name), options),
+        Format::Parquet => table::parquet::read(opened, name, options),
+        Format::Arrow => table::arrow_ipc::read(opened.text(name), options),
         format => Err(ReadError::Unread { name: name.to_owned(), format }),
     }
 }

@@ -1,12 +1,15 @@
 //! Tests of the reader as a whole.
 
 mod blocks;
+mod columnar;
 mod compressed;
 mod csv;
 mod faults;
+mod hostile;
 mod options;
 mod round_trip;
 mod syntax;
+mod written;
 
 use sparsvm_core::Dataset;
 

@@ -1,7 +1,10 @@
 //! Data sets into files, in every format that is read.
 
+mod arrow_ipc;
+mod columnar;
 mod csv;
 mod libsvm;
+mod parquet;
 
 use std::io::{self, Write};
 
@@ -35,6 +38,8 @@ pub fn write(data: &Dataset, format: Format, to: &mut (dyn Write + Send)) -> Res
     match format {
         Format::Libsvm => libsvm::write(data, to),
         Format::Csv => csv::write(data, to),
+        Format::Parquet => parquet::write(data, to),
+        Format::Arrow => arrow_ipc::write(data, to),
         format => Err(WriteError::Unfit { format, why: "it is not written yet".into() }),
     }
 }
