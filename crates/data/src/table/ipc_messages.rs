@@ -68,9 +68,12 @@ impl<R: Read> Messages<R> {
         let mut begun = Vec::new();
         (&mut from).take(FILE_MAGIC.len() as u64).read_to_end(&mut begun)?;
         let is_file = begun == FILE_MAGIC;
-        let at = if is_file { begun.len() as u64 } else { 0 };
-        if is_file {
+        let mut at = 0;
+        // Zeros may follow the magic word, up to where the writer likes its messages to begin.
+        while is_file && (at == 0 || begun == [0; 4]) {
+            at += begun.len() as u64;
             begun.clear();
+            (&mut from).take(4).read_to_end(&mut begun)?;
         }
         Ok(Self { from, at, limit: limit.unwrap_or(u64::MAX), is_file, begun })
     }
