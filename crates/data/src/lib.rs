@@ -77,7 +77,7 @@ fn dispatch(opened: Opened<'_>, name: &str, options: &ReadOptions) -> Result<Dat
         Format::Libsvm => libsvm::read(opened.text(name), options),
         Format::Csv => table::csv::read(opened.text(name), options),
         Format::Parquet => table::parquet::read(opened, name, options),
-        Format::Arrow => table::arrow_ipc::read(opened.text(name), options),
+        Format::Arrow => table::arrow_ipc::read(opened, name, options),
         format => Err(ReadError::Unread { name: name.to_owned(), format }),
     }
 }

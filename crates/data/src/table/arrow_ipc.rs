@@ -1,25 +1,20 @@
-//! Apache Arrow IPC, streams and files (Feather 2).
-//!
-//! A file is a stream between a magic word and a list of its parts. Both are read from front to back, so that a pipe
-//! will do, and what the list says is checked at the end. Record batches are decoded in parallel.
+//! Apache Arrow IPC. A stream is read from front to back, so that a pipe will do; a file (Feather 2) by the list at its
+//! end, from the file itself or from its content in memory. Record batches are decoded in parallel.
 
-use std::io::Read;
+use std::io::Cursor;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
-use arrow_buffer::Buffer;
-use arrow_ipc::convert::try_fb_to_schema;
+use arrow_ipc::MessageHeader;
 use arrow_ipc::reader::FileDecoder;
-use arrow_ipc::{Block, MessageHeader, root_as_footer, root_as_message};
 use rayon::prelude::*;
 use sparsvm_core::Dataset;
 
 use super::columnar::{Batch, Columnar};
-use super::ipc_messages::{Message, Messages};
+use super::ipc_messages::{FILE_MAGIC, Failure, Message, Messages};
 use super::join::Join;
 use crate::error::mib;
 use crate::guard::guarded;
-use crate::text::pipeline::Input;
+use crate::open::Opened;
 use crate::{ReadError, ReadOptions};
 
 /// Record batches for each thread that are held at a time.
@@ -29,32 +24,34 @@ const BATCHES_A_THREAD: usize = 2;
 const WAVE_BYTES: usize = 64 << 20;
 
 /// Reads a data set.
-pub(crate) fn read(input: Input<'_>, options: &ReadOptions) -> Result<Dataset, ReadError> {
-    let (name, compression) = (input.name, input.compression);
+pub(crate) fn read(opened: Opened<'_>, name: &str, options: &ReadOptions) -> Result<Dataset, ReadError> {
+    let limit = options.memory_limit.unwrap_or(u64::MAX);
+    let compression = opened.compression;
     let corrupt = |reason: String| ReadError::Undecodable { name: name.to_owned(), format: "Arrow", reason };
     let failed = |error| match error {
-        Failure::Io(error) if error.kind() != std::io::ErrorKind::UnexpectedEof => {
-            compression.error(name, error)
-        }
-        Failure::Io(_) => corrupt("it ends too early".into()),
+        Failure::Io(error) => compression.error(name, error),
         Failure::Reason(reason) => corrupt(reason),
         Failure::Large(bytes) => ReadError::Memory {
             name: name.to_owned(),
             what: "a single record batch takes".into(),
             needed_mib: mib(bytes),
-            limit_mib: options.memory_limit.unwrap_or(u64::MAX) >> 20,
+            limit_mib: limit >> 20,
         },
     };
-    let mut messages = Messages::begin(input.text, options.memory_limit).map_err(failed)?;
-    let head = messages.next().map_err(failed)?.ok_or_else(|| corrupt("it is empty".into()))?;
-    let (schema, version) = guarded(|| schema(&head)).map_err(corrupt)?;
-    let columns = Columnar::new(name, &schema, options)?;
-    let mut decoder = FileDecoder::new(Arc::new(schema), version).with_projection(columns.used.clone());
+    let messages = match (opened.head.starts_with(FILE_MAGIC), opened.file(name)?) {
+        (false, _) => Messages::of_stream(opened.text(name).text, limit),
+        (true, Some(file)) => Messages::of_file(Box::new(file), limit),
+        (true, None) => {
+            Messages::of_file(Box::new(Cursor::new(opened.bytes(name, options.memory_limit)?)), limit)
+        }
+    };
+    let mut messages = messages.map_err(failed)?;
+    let columns = Columnar::new(name, &messages.schema, options)?;
+    let schema = Arc::new(messages.schema.clone());
+    let mut decoder = FileDecoder::new(schema, messages.version).with_projection(columns.used.clone());
     let mut join = Join::new(name, &columns.plan, options.table.missing, (options.memory_limit, None));
-    let mut offsets = Vec::new();
     loop {
         let (wave, next) = next_wave(&mut messages).map_err(failed)?;
-        offsets.extend(wave.iter().map(|message| message.offset));
         let batches = wave
             .par_iter()
             .with_max_len(1)
@@ -68,27 +65,8 @@ pub(crate) fn read(input: Input<'_>, options: &ReadOptions) -> Result<Dataset, R
             Next::Dictionary(message) => {
                 guarded(|| decoder.read_dictionary(&message.block(), &message.bytes)).map_err(corrupt)?;
             }
-            Next::End => break,
+            Next::End => return join.finish(),
         }
-    }
-    if messages.is_file {
-        let tail = messages.tail().map_err(failed)?;
-        guarded(|| check_footer(&tail, &offsets)).map_err(corrupt)?;
-    }
-    join.finish()
-}
-
-/// Why there is no next message.
-pub(crate) enum Failure {
-    Io(std::io::Error),
-    Reason(String),
-    /// It has so many bytes, which are more than allowed.
-    Large(u64),
-}
-
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Self {
-        Self::Io(error)
     }
 }
 
@@ -100,7 +78,7 @@ enum Next {
 }
 
 /// Record batches, up to the next dictionary, or until there are enough for all threads.
-fn next_wave(messages: &mut Messages<impl Read>) -> Result<(Vec<Message>, Next), Failure> {
+fn next_wave(messages: &mut Messages<'_>) -> Result<(Vec<Message>, Next), Failure> {
     let (mut wave, mut bytes) = (Vec::new(), 0);
     while wave.len() < BATCHES_A_THREAD * rayon::current_num_threads() && bytes < WAVE_BYTES {
         let Some(message) = messages.next()? else { return Ok((wave, Next::End)) };
@@ -116,33 +94,8 @@ fn next_wave(messages: &mut Messages<impl Read>) -> Result<(Vec<Message>, Next),
     Ok((wave, Next::Batch))
 }
 
-fn schema(message: &Message) -> Result<(arrow_schema::Schema, arrow_ipc::MetadataVersion), String> {
-    let root = root_as_message(message.metadata()).map_err(|error| error.to_string())?;
-    let schema = root.header_as_schema().ok_or("it does not begin with its schema")?;
-    if !schema.endianness().equals_to_target_endianness() {
-        return Err("its numbers have their bytes in the other order".into());
-    }
-    Ok((try_fb_to_schema(schema).map_err(|error| error.to_string())?, root.version()))
-}
-
 fn batch(decoder: &FileDecoder, message: &Message) -> Result<Batch, String> {
     let read = decoder.read_record_batch(&message.block(), &message.bytes);
-    let batch: Option<RecordBatch> = read.map_err(|error| error.to_string())?;
-    let batch = batch.ok_or("a record batch is empty")?;
+    let batch = read.map_err(|error| error.to_string())?.ok_or("a record batch is empty")?;
     Ok(Batch { rows: batch.num_rows(), columns: batch.columns().to_vec() })
-}
-
-/// A file ends with a list of its parts, its length and a magic word.
-fn check_footer(tail: &Buffer, offsets: &[u64]) -> Result<(), String> {
-    const MAGIC: &[u8] = b"ARROW1";
-    let body = tail.strip_suffix(MAGIC).ok_or("it does not end as it should")?;
-    let (footer, len) = body.split_last_chunk::<4>().ok_or("it ends too early")?;
-    if u32::from_le_bytes(*len) as usize != footer.len() {
-        return Err("the list of its parts has another length".into());
-    }
-    let footer = root_as_footer(footer).map_err(|error| error.to_string())?;
-    let listed: Vec<&Block> = footer.recordBatches().into_iter().flatten().collect();
-    let same =
-        listed.iter().map(|block| u64::try_from(block.offset()).ok()).eq(offsets.iter().map(|&at| Some(at)));
-    if same { Ok(()) } else { Err("its parts are not those that it lists, or in another order".into()) }
 }

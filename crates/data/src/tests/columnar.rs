@@ -400,6 +400,16 @@ fn files_pipes_and_compressed_files() {
 }
 
 #[test]
+fn an_arrow_file_is_what_its_list_says() {
+    // Polars writes the schema behind the magic word without its length.
+    let mut bytes = ipc_file(&large(50, 2), IpcWriteOptions::default(), 20);
+    let options = TableOptions { missing: Missing::Zero, ..label("y") };
+    let expected = seen(&read(&bytes, options.clone()).unwrap());
+    bytes[8..80].fill(7);
+    assert_eq!(seen(&read(&bytes, options).unwrap()), expected);
+}
+
+#[test]
 fn dropped_columns_are_never_decoded() {
     let batch = large(100, 3);
     let mut bytes = parquet(&batch, Compression::SNAPPY, 50);
