@@ -57,10 +57,10 @@ pub(crate) fn numbers(array: &dyn Array) -> Option<Vec<f64>> {
         DataType::Float16 => primitive::<Float16Type>(array, |x| x.to_f64()),
         DataType::Float32 => primitive::<Float32Type>(array, f64::from),
         DataType::Float64 => primitive::<Float64Type>(array, |x| x),
-        DataType::Decimal32(_, scale) => primitive::<Decimal32Type>(array, |x| decimal(x, *scale)),
-        DataType::Decimal64(_, scale) => primitive::<Decimal64Type>(array, |x| decimal(x, *scale)),
-        DataType::Decimal128(_, scale) => primitive::<Decimal128Type>(array, |x| decimal(x, *scale)),
-        DataType::Decimal256(_, scale) => primitive::<Decimal256Type>(array, |x| decimal(x, *scale)),
+        DataType::Decimal32(_, scale) => primitive::<Decimal32Type>(array, |x| decimal(&x, *scale)),
+        DataType::Decimal64(_, scale) => primitive::<Decimal64Type>(array, |x| decimal(&x, *scale)),
+        DataType::Decimal128(_, scale) => primitive::<Decimal128Type>(array, |x| decimal(&x, *scale)),
+        DataType::Decimal256(_, scale) => primitive::<Decimal256Type>(array, |x| decimal(&x, *scale)),
         DataType::Dictionary(..) => {
             let values = numbers(array.as_any_dictionary().values())?;
             by_key(array, |key| values[key], f64::NAN)
@@ -78,7 +78,7 @@ fn primitive<T: ArrowPrimitiveType>(array: &dyn Array, number: impl Fn(T::Native
 }
 
 /// The f64 nearest to digits / 10^scale: the standard library's parser rounds once.
-fn decimal(digits: impl ToString, scale: i8) -> f64 {
+fn decimal(digits: &impl ToString, scale: i8) -> f64 {
     let text = format!("{}e{}", digits.to_string(), -i32::from(scale));
     text.parse().unwrap_or(f64::NAN)
 }

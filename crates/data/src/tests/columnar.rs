@@ -316,11 +316,12 @@ pub(super) fn large(rows: usize, columns: usize) -> RecordBatch {
     let mut all: Vec<(String, ArrayRef)> = vec![(
         "y".into(),
         Arc::new(StringArray::from_iter_values(
-            (0..rows).map(|_| if next() % 2 == 0 { "up" } else { "down" }),
+            (0..rows).map(|_| if next().is_multiple_of(2) { "up" } else { "down" }),
         )),
     )];
     for j in 0..columns {
-        let cell = |x: u64| (x % 5 != 0).then_some(if x % 3 == 0 { 0.0 } else { x as f64 / 1e5 });
+        let cell =
+            |x: u64| (!x.is_multiple_of(5)).then_some(if x.is_multiple_of(3) { 0.0 } else { x as f64 / 1e5 });
         let numbers: Vec<Option<f64>> = (0..rows).map(|_| cell(next())).collect();
         all.push((format!("f{j}"), Arc::new(Float64Array::from(numbers))));
     }

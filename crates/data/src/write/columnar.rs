@@ -101,9 +101,7 @@ impl<'a> Batches<'a> {
             columns.push(Arc::new(UInt64Array::from(queries[from..from + rows].to_vec())));
         }
         let mut values = vec![vec![0.0; rows]; x.cols()];
-        for i in 0..rows {
-            x.row(from + i).for_each(|j, value| values[j][i] = value);
-        }
+        (0..rows).for_each(|i| x.row(from + i).for_each(|j, value| values[j][i] = value));
         columns.extend(values.into_iter().map(|column| Arc::new(Float64Array::from(column)) as ArrayRef));
         RecordBatch::try_new(Arc::clone(&self.schema), columns)
     }
