@@ -52,13 +52,18 @@ pub enum ReadError {
         /// What to do.
         remedy: &'static str,
     },
-    /// A format that is known, but not read from here.
-    #[error("{name}: {format} data is not read from here: convert it")]
-    Unread {
+    /// A binary file whose decoder gave up.
+    #[error(
+        "{name}: the {format} data cannot be decoded ({reason}): the file is truncated, damaged or of a kind that \
+         is not read, so fetch or write it again"
+    )]
+    Undecodable {
         /// The file.
         name: String,
         /// Its format.
-        format: crate::Format,
+        format: &'static str,
+        /// What the decoder said.
+        reason: String,
     },
     /// Text that is no LIBSVM text.
     #[error("{name}, line {line}, column {column}: found {found}, but expected {expected}")]

@@ -13,6 +13,7 @@ mod compression;
 mod error;
 mod format;
 mod growing;
+mod guard;
 mod labels;
 mod libsvm;
 mod market;
@@ -99,6 +100,7 @@ fn dispatch(opened: Opened<'_>, name: &str, options: &ReadOptions) -> Result<Dat
             Some(path) => spv::read(&path, options),
             None => Err(spv::not_a_file(name)),
         },
-        format => Err(ReadError::Unread { name: name.to_owned(), format }),
+        Format::Parquet => table::parquet::read(opened, name, options),
+        Format::Arrow => table::arrow_ipc::read(opened, name, options),
     }
 }

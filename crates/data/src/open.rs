@@ -21,7 +21,7 @@ pub(crate) struct Opened<'a> {
     pub(crate) head: Vec<u8>,
     /// All bytes that follow them.
     rest: Box<dyn Read + Send + 'a>,
-    compression: Compression,
+    pub(crate) compression: Compression,
     counter: Counter,
     /// The file's size, if it is known.
     size: Option<u64>,

@@ -51,6 +51,11 @@ impl<'a> Join<'a> {
         Self { plan, missing, matrix, labels: Coded::default(), categories, first: before, next: before }
     }
 
+    /// Rows so far.
+    pub(crate) fn rows(&self) -> usize {
+        self.matrix.rows()
+    }
+
     /// Appends rows; so many bytes of the file had been read behind them.
     pub(crate) fn append(&mut self, piece: &Piece, read_so_far: u64) -> Result<(), ReadError> {
         if !piece.misfits.is_empty() {

@@ -2,12 +2,18 @@
 //! by a [`Plan`](plan::Plan); [`join`] makes a data set of them. Entries of 0 are not held, as in LIBSVM text, so
 //! that the same data has the same bits in every format.
 
+pub(crate) mod arrow_ipc;
+mod cells;
+mod columnar;
 pub(crate) mod csv;
 mod expected;
 mod gaps;
+mod ipc_messages;
 pub(crate) mod join;
 mod options;
+pub(crate) mod parquet;
 pub(crate) mod piece;
+pub(crate) mod place;
 pub(crate) mod plan;
 
 pub use expected::Expected;

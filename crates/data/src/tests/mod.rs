@@ -1,9 +1,11 @@
 //! Tests of the reader as a whole.
 
 mod blocks;
+mod columnar;
 mod compressed;
 mod csv;
 mod faults;
+mod hostile;
 mod label_files;
 mod market;
 mod numpy;
@@ -11,6 +13,7 @@ mod options;
 mod round_trip;
 mod stream;
 mod syntax;
+mod written;
 
 use sparsvm_core::Dataset;
 

@@ -1,10 +1,13 @@
 //! Data sets into files, in every format that is read.
 
+mod arrow_ipc;
+mod columnar;
 mod csv;
 mod libsvm;
 mod market;
 mod npy;
 mod npz;
+mod parquet;
 
 use std::io::{self, Write};
 
@@ -43,7 +46,8 @@ pub fn write(data: &Dataset, format: Format, to: &mut (dyn Write + Send)) -> Res
         Format::Npy => npy::write(data, to),
         Format::Npz => npz::write(data, to),
         Format::MatrixMarket => market::write(data, to),
-        format => Err(WriteError::Unfit { format, why: "it is not written yet".into() }),
+        Format::Parquet => parquet::write(data, to),
+        Format::Arrow => arrow_ipc::write(data, to),
     }
 }
 
