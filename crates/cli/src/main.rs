@@ -18,6 +18,7 @@ mod folder;
 mod host;
 mod inspect;
 mod interrupt;
+mod json_file;
 mod lines;
 mod load;
 mod memory;
