@@ -7,10 +7,14 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use sparsvm_data::Source;
 use tempfile::NamedTempFile;
+
+/// How the names of passing files begin.
+const PREFIX: &str = ".sparsvm-";
 
 /// The passing files that exist now.
 static PASSING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -27,6 +31,24 @@ pub(crate) fn leave_none_behind() -> MutexGuard<'static, Vec<PathBuf>> {
         fs::remove_file(file).ok();
     }
     files
+}
+
+/// A passing file that nobody has written to for so long was left by a program that was killed.
+const STALE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Removes what killed programs left in a folder. SIGKILL and power cuts leave no time to clean up; whoever writes
+/// there next does.
+fn remove_stale(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let ours = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(PREFIX);
+    for entry in entries.flatten().filter(ours) {
+        let about = entry.metadata().ok().filter(fs::Metadata::is_file);
+        let age = about.and_then(|about| about.modified().ok()?.elapsed().ok());
+        if age.is_some_and(|age| age > STALE) {
+            // Another user's file stays.
+            fs::remove_file(entry.path()).ok();
+        }
+    }
 }
 
 /// A place for a file, which was seen to be writable.
@@ -70,6 +92,7 @@ impl Target {
                 bail!("{}: there is no folder {}: make it first", cannot(), folder.display());
             }
             drop(target.passing_file().with_context(cannot)?);
+            remove_stale(folder);
         }
         Ok(target)
     }
@@ -135,7 +158,7 @@ impl Target {
     /// A file in the same folder, which vanishes unless it is renamed.
     fn passing_file(&self) -> io::Result<Passing> {
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".sparsvm-");
+        builder.prefix(PREFIX);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -191,6 +214,22 @@ mod tests {
         target.write(|to| to.write_all(b"new")).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_a_killed_program_left_is_removed_after_a_day() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let yesterday = std::time::SystemTime::now() - 2 * STALE;
+        for (name, old) in [(".sparsvm-old", true), (".sparsvm-new", false), (".other-old", true)] {
+            let file = File::create(at(name)).unwrap();
+            if old {
+                file.set_modified(yesterday).unwrap();
+            }
+        }
+        Target::new(&at("x"), &[]).unwrap().write(|to| to.write_all(b"new")).unwrap();
+        assert!(!at(".sparsvm-old").exists());
+        assert!(at(".sparsvm-new").exists() && at(".other-old").exists() && at("x").exists());
     }
 
     #[test]

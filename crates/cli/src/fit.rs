@@ -39,6 +39,13 @@ pub(crate) struct Task {
     pub(crate) data_name: String,
 }
 
+impl Task {
+    /// True if columns are scaled.
+    pub(crate) fn is_scaled(&self) -> bool {
+        self.scaling != Scaling::None
+    }
+}
+
 /// A model, and how it came about.
 #[derive(Debug)]
 pub(crate) struct Fitted {

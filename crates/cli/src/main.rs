@@ -19,6 +19,7 @@ mod folder;
 mod host;
 mod inspect;
 mod interrupt;
+mod json_file;
 mod lines;
 mod load;
 mod memory;

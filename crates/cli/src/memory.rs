@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Result;
+use sparsvm_core::{Dataset, Error};
+
 /// The share of it that data and factors may take if no `--memory-limit` is given.
 const SHARE: f64 = 0.6;
 
@@ -14,6 +17,36 @@ pub(crate) fn default_limit() -> u64 {
     let machine = Some(system.total_memory()).filter(|bytes| *bytes > 0).unwrap_or(u64::MAX);
     let available = machine.min(cgroup_limit().unwrap_or(u64::MAX));
     (available as f64 * SHARE) as u64
+}
+
+/// Refuses what needs more than the limit, before it is made.
+pub(crate) fn check(what: &'static str, needed: u64, limit: u64, remedy: &'static str) -> Result<()> {
+    if needed > limit {
+        let (needed_mib, limit_mib) = (needed.div_ceil(1 << 20), limit >> 20);
+        return Err(Error::Memory { what, needed_mib, limit_mib, remedy }.into());
+    }
+    Ok(())
+}
+
+/// Checks that a fit has room for all that it makes of the data besides the data itself: the other axis of a
+/// sparse matrix, copies of mapped values that are scaled, and the rows of `at_once` folds that are fitted side
+/// by side.
+pub(crate) fn check_fit(data: &Dataset, scaled: bool, at_once: usize, limit: u64) -> Result<()> {
+    let x = data.design();
+    let (n, d, stored) = (x.rows() as u64, x.cols() as u64, x.stored() as u64);
+    let to_come = x.bytes_to_come(scaled);
+    // What is mapped is the system's to keep or to drop.
+    let mapped = x.is_sparse() && x.bytes_to_come(false) == 0;
+    let held = match x.is_sparse() {
+        _ if mapped => 0,
+        true => 12 * stored + 16 * n,
+        false => 8 * stored,
+    };
+    check("the data by rows and by columns", held + to_come, limit, "use fewer rows or features")?;
+    let copy = if x.is_sparse() { 24 * stored + 8 * (n + d) } else { 8 * stored };
+    let folds = copy.saturating_mul(at_once as u64);
+    let needed = (held + to_come).saturating_add(folds);
+    check("the data and the folds that are fitted at a time", needed, limit, "give fewer --threads")
 }
 
 /// The least limit of this process's control group and the groups around it (Linux).

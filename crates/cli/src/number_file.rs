@@ -1,7 +1,8 @@
 //! Files with a line for each row or feature: `--weights`, `--penalty-factors`, `--groups`, `--folds-file`; `#` begins a comment, and
 //! blank lines are passed over.
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -16,13 +17,30 @@ fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     lines.filter(|(_, words)| !words.is_empty())
 }
 
-fn read(path: &Path) -> Result<String> {
-    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+/// Bytes that a file with a line for each of `count` may have, comments included.
+fn most_bytes(count: usize) -> u64 {
+    (1 << 20) + 1024 * count as u64
+}
+
+/// All of it, if it is not far longer than a line for each of `count`: a device may have no end.
+fn read(path: &Path, count: usize) -> Result<String> {
+    let cannot = || format!("cannot read {}", path.display());
+    let mut text = String::new();
+    let file = File::open(path).with_context(cannot)?;
+    let most = most_bytes(count);
+    if file.take(most + 1).read_to_string(&mut text).with_context(cannot)? as u64 > most {
+        bail!(
+            "{}: it has more than {} KiB, but a line for each of {count} is expected",
+            path.display(),
+            most >> 10
+        );
+    }
+    Ok(text)
 }
 
 /// One number for each of the n rows of the data.
 pub(crate) fn sample_weights(path: &Path, n: usize) -> Result<Vec<f64>> {
-    let text = read(path)?;
+    let text = read(path, n)?;
     let weights: Vec<f64> = lines(&text)
         .map(|(line, words)| match words[..] {
             [word] => non_negative(path, line, word),
@@ -37,7 +55,7 @@ pub(crate) fn sample_weights(path: &Path, n: usize) -> Result<Vec<f64>> {
 
 /// One name for each of the n rows of the data.
 pub(crate) fn row_names(path: &Path, n: usize) -> Result<Vec<String>> {
-    let text = read(path)?;
+    let text = read(path, n)?;
     let names: Vec<String> = lines(&text).map(|(_, words)| words.join(" ")).collect();
     if names.len() != n {
         bail!("{}: {} names for {n} rows: give one a line, for every row", path.display(), names.len());
@@ -47,7 +65,7 @@ pub(crate) fn row_names(path: &Path, n: usize) -> Result<Vec<String>> {
 
 /// The factors of all d features: one number a line, or `INDEX FACTOR` lines and 1 for the others.
 pub(crate) fn penalty_factors(path: &Path, d: usize, zero_based: bool) -> Result<Vec<f64>> {
-    let text = read(path)?;
+    let text = read(path, d)?;
     let shown = path.display();
     let (mut all, mut some) = (Vec::new(), vec![None; d]);
     let base = usize::from(!zero_based);
@@ -109,7 +127,7 @@ mod tests {
     fn with(text: &str, read: impl Fn(&Path) -> Result<Vec<f64>>) -> Result<Vec<f64>> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("numbers");
-        fs::write(&path, text).unwrap();
+        std::fs::write(&path, text).unwrap();
         read(&path)
     }
 

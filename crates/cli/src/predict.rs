@@ -1,7 +1,6 @@
 //! `sparsvm predict`: rows in, lines out, block by block in constant memory.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -15,7 +14,7 @@ use crate::atomic::Target;
 use crate::lines::{Lines, Wanted};
 use crate::progress::Watcher;
 use crate::ranked::{self, Ranked};
-use crate::{Outcome, interrupt, output, words};
+use crate::{Outcome, interrupt, json_file, memory, output, words};
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -63,7 +62,8 @@ pub(crate) fn run(args: &PredictArgs) -> Result<Outcome> {
         unlabelled: true,
         ..args.read.options(None, memory_limit)
     };
-    let predicting = Predicting::new(&model, lines);
+    let predicting =
+        Predicting::new(&model, lines, memory_limit).with_context(|| args.model.display().to_string())?;
     let mut fault = None;
     let mut judged = Judged::default();
     let mut fill = |to: &mut (dyn Write + Send)| {
@@ -120,17 +120,17 @@ struct Block {
 }
 
 impl<'a> Predicting<'a> {
-    fn new(model: &'a Saved, lines: Lines<'a>) -> Self {
-        let dense = model.machines().iter().map(|machine| machine.dense_weights(machine.features)).collect();
-        Self { model, lines, dense }
+    /// The weights of a file that is small may take much memory: a single number says how far they reach.
+    fn new(model: &'a Saved, lines: Lines<'a>, memory_limit: u64) -> Result<Self> {
+        let needed = model.machines().iter().map(|machine| 8 * machine.known() as u64).sum();
+        memory::check("the model's weights", needed, memory_limit, "retrain it on data with fewer features")?;
+        let dense = model.machines().iter().map(|machine| machine.dense_weights(machine.known())).collect();
+        Ok(Self { model, lines, dense })
     }
 
     fn decisions(&self, x: &dyn Design) -> Vec<Vec<f64>> {
-        let of = |(machine, w): (&sparsvm_core::Model, &Vec<f64>)| match w.get(..x.cols()) {
-            Some(w) => machine.decisions_by(w, x),
-            None => machine.decisions(x),
-        };
-        self.model.machines().iter().zip(&self.dense).map(of).collect()
+        let machines = self.model.machines().iter().zip(&self.dense);
+        machines.map(|(machine, w)| machine.decisions_by(w, x)).collect()
     }
 
     fn block(&self, data: &Dataset) -> Block {
@@ -227,6 +227,5 @@ impl Judged {
 
 /// Reads a model file.
 pub(crate) fn read_model(path: &Path) -> Result<Saved> {
-    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-    Saved::read(file).with_context(|| path.display().to_string())
+    Saved::read(json_file::open(path)?).with_context(|| path.display().to_string())
 }

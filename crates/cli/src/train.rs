@@ -17,7 +17,7 @@ use crate::plan::Plan;
 use crate::progress::Watcher;
 use crate::report::Report;
 use crate::trace::Trace;
-use crate::{Outcome, choose, interrupt, output, page, several, words};
+use crate::{Outcome, choose, interrupt, memory, output, page, several, words};
 
 pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     // What can be refused is refused before the data is read.
@@ -35,6 +35,11 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     let mut watcher = Watcher::new(args.output.quiet).with_trace(files.trace);
     let about = (args.task, &args.objective, &args.input);
     let mut loaded = load(&args.data, about, penalties[0], memory_limit, &mut watcher)?;
+    let at_once = match (choosing, args.probability) {
+        (true, _) => rayon::current_num_threads(),
+        (false, probability) => usize::from(probability),
+    };
+    memory::check_fit(&loaded.data, loaded.task.is_scaled(), at_once, memory_limit)?;
     let summary = files.report.as_ref().map(|_| page::summary(&loaded.data, &loaded.task.data_name));
     if several::is_several(&loaded) {
         let how = match choosing {

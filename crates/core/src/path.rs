@@ -186,6 +186,9 @@ impl Path {
     }
 }
 
+/// No path begins below this: it goes down by some magnitudes, and numbers below 1e-308 have few digits.
+const SMALLEST_LAMBDA: f64 = 1e-290;
+
 /// λ_max of a family of penalties: from there on w = 0 is a solution of the convex problem that majorises F
 /// at w = 0.
 ///
@@ -199,13 +202,19 @@ pub fn lambda_max(problem: &Problem<'_>, spec: &PenaltySpec, observer: &mut dyn 
 }
 
 fn check_largest(largest: f64) -> Result<()> {
-    match largest > 0.0 && largest.is_finite() {
-        true => Ok(()),
-        false => Err(Error::Numerical {
+    if !(largest > 0.0) {
+        return Err(Error::Numerical {
             what: "no penalised feature says anything about the labels, so there is no path".into(),
             remedy: "check that the data has two classes and columns that are not constant",
-        }),
+        });
     }
+    if !(largest.is_finite() && largest >= SMALLEST_LAMBDA) {
+        return Err(Error::Numerical {
+            what: format!("the largest lambda would be {largest:e}, where numbers lose their digits"),
+            remedy: "give the columns other units: their numbers are too small or too large",
+        });
+    }
+    Ok(())
 }
 
 /// p'(0+) at λ = 1; 1 for ℓp, where it is ∞.

@@ -141,12 +141,14 @@ pub(crate) struct Resources {
 impl Resources {
     /// Sets up the threads, and says how many bytes there may be.
     pub(crate) fn claim(&self) -> Result<u64> {
-        if let Some(threads) = self.threads {
-            rayon::ThreadPoolBuilder::new()
-                .num_threads(threads.into())
-                .build_global()
-                .with_context(|| format!("cannot start {threads} threads: give a smaller --threads"))?;
-        }
+        // 0 stands for one a core. Threads that are started on first use would panic where there are none left.
+        let threads = self.threads.unwrap_or(0);
+        rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().with_context(
+            || match self.threads {
+                Some(threads) => format!("cannot start {threads} threads: give a smaller --threads"),
+                None => "cannot start a thread for each core: give --threads 1".to_owned(),
+            },
+        )?;
         Ok(self.memory_limit.unwrap_or_else(memory::default_limit))
     }
 }

@@ -20,7 +20,7 @@ use crate::load::{Loaded, inputs, load, recipe, two_classes};
 use crate::output::OutFormat;
 use crate::page::{self, Chosen, of_choice};
 use crate::progress::Watcher;
-use crate::{Outcome, interrupt, number_file, output, plot};
+use crate::{Outcome, interrupt, memory, number_file, output, plot};
 use report::Report;
 
 pub(crate) fn run(args: &CvArgs) -> Result<Outcome> {
@@ -45,6 +45,9 @@ pub(crate) fn run(args: &CvArgs) -> Result<Outcome> {
     let about = (Goal::Classify, &args.objective, &args.input);
     let loaded = load(&args.data, about, settings.penalties[0], memory_limit, &mut watcher)?;
     two_classes(&loaded, "cv")?;
+    // An outer fold holds its rows while those of inner ones are taken out of them.
+    let at_once = rayon::current_num_threads() * if args.outer.is_some() { 2 } else { 1 };
+    memory::check_fit(&loaded.data, loaded.task.is_scaled(), at_once, memory_limit)?;
     watcher.finish();
     let recipe = recipe(&loaded, &args.objective, exact)?;
     let inner = inner(args, &loaded)?;

@@ -17,6 +17,7 @@ mod summary;
 mod table;
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -27,7 +28,7 @@ use sparsvm_data::Source;
 use crate::args::ReportArgs;
 use crate::atomic::Target;
 use crate::load::Loaded;
-use crate::{Outcome, output, words};
+use crate::{Outcome, json_file, output, words};
 
 pub(crate) use of_choice::{Chosen, of_choice};
 pub(crate) use of_others::{of_model, of_path, of_select};
@@ -57,7 +58,8 @@ fn read(path: &Path) -> Result<Run> {
         report: Option<Run>,
     }
     let shown = path.display();
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+    let mut text = String::new();
+    json_file::open(path)?.read_to_string(&mut text).with_context(|| format!("cannot read {shown}"))?;
     let kept: Kept = serde_json::from_str(&text)
         .with_context(|| format!("{shown} is no run that `sparsvm cv --out run.json` wrote"))?;
     let Some(run) = kept.report else {

@@ -13,7 +13,7 @@ use crate::output::OutFormat;
 use crate::page::{self, of_path};
 use crate::plot::{self, Picture};
 use crate::progress::Watcher;
-use crate::{Outcome, interrupt, output};
+use crate::{Outcome, interrupt, memory, output};
 use report::Report;
 
 pub(crate) fn run(args: &PathArgs) -> Result<Outcome> {
@@ -30,6 +30,7 @@ pub(crate) fn run(args: &PathArgs) -> Result<Outcome> {
     let about = (Goal::Classify, &args.objective, &args.input);
     let mut loaded = load(&args.data, about, penalty, memory_limit, &mut watcher)?;
     two_classes(&loaded, "path")?;
+    memory::check_fit(&loaded.data, loaded.task.is_scaled(), 0, memory_limit)?;
     let summary = files.show_run().then(|| page::summary(&loaded.data, &loaded.task.data_name));
     let followed = follow(&mut loaded.data, &loaded.task, &settings, &mut watcher)?;
     let mut report = Report::new(&followed, &loaded, &settings);

@@ -17,7 +17,7 @@ use crate::load::{Loaded, inputs, load, recipe, two_classes};
 use crate::output::OutFormat;
 use crate::page::{self, of_select};
 use crate::progress::Watcher;
-use crate::{Outcome, interrupt, output, words};
+use crate::{Outcome, interrupt, memory, output, words};
 use report::Report;
 
 /// Expected false selections, unless told otherwise.
@@ -48,6 +48,8 @@ pub(crate) fn run(args: &SelectArgs) -> Result<Outcome> {
     let about = (Goal::Classify, &args.objective, &args.input);
     let loaded = load(&args.data, about, penalty, memory_limit, &mut watcher)?;
     two_classes(&loaded, "select")?;
+    let at_once = rayon::current_num_threads();
+    memory::check_fit(&loaded.data, loaded.task.is_scaled(), at_once, memory_limit)?;
     watcher.finish();
     let recipe = recipe(&loaded, &args.objective, exact)?;
     let features = loaded.data.design().cols();

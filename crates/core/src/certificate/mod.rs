@@ -57,6 +57,23 @@ impl Certificate {
         Self { objective, loss, penalty, lower_bound, gap, violation, complementarity, imbalance }
     }
 
+    /// The same with numbers that overflowed told as the largest one: files have no infinity, and nothing
+    /// that is not a number may be taken for a proof.
+    #[must_use]
+    fn told(self) -> Self {
+        let most = |x: f64| if x.is_finite() { x } else { f64::MAX };
+        Self {
+            objective: most(self.objective),
+            loss: most(self.loss),
+            penalty: most(self.penalty),
+            lower_bound: if self.lower_bound.is_finite() { self.lower_bound } else { 0.0 },
+            gap: most(self.gap),
+            violation: most(self.violation),
+            complementarity: most(self.complementarity),
+            imbalance: most(self.imbalance),
+        }
+    }
+
     /// True if gap, violation and imbalance are at most `tol`.
     pub fn within(&self, tol: f64) -> bool {
         self.gap <= tol && self.violation <= tol && self.imbalance <= tol
@@ -88,6 +105,7 @@ pub fn certify(problem: &Problem<'_>, w: &[f64], b: f64, beta: &[f64]) -> Certif
         imbalance,
         ..Certificate::of(loss_value, reg.value(w), lower_bound)
     }
+    .told()
 }
 
 /// m_i = y_i(x_iᵀw + b).

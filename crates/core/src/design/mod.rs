@@ -68,6 +68,12 @@ pub trait Design: Debug + Send + Sync {
     /// Multiplies column j by `factors[j]`, in place: a sparse matrix stays sparse.
     fn scale_columns(&mut self, factors: &[f64]);
 
+    /// Bytes that use of both rows and columns will still allocate: what is made on first use, and copies of
+    /// values that are not ours if columns are to be `scaled`.
+    fn bytes_to_come(&self, _scaled: bool) -> u64 {
+        0
+    }
+
     /// A new matrix of the named rows, in that order.
     fn select_rows(&self, rows: &[usize]) -> Box<dyn Design>;
 }

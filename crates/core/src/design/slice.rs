@@ -90,6 +90,20 @@ impl<'a> Slice<'a> {
         }
     }
 
+    /// [`dot`](Self::dot) with a `u` that may be too short: what lies past its end counts nothing. The bits are
+    /// those of a `u` that goes on with zeros.
+    pub fn dot_within(&self, u: &[f64]) -> f64 {
+        match *self {
+            Slice::Sparse { at, values } => sparse_dot_within(at, values, u),
+            Slice::Sparse32 { at, values } => sparse_dot_within(at, values, u),
+            _ => {
+                let mut sum = 0.0;
+                self.for_each(|i, x| sum += u.get(i).map_or(0.0, |u| x * u));
+                sum
+            }
+        }
+    }
+
     /// out += a · self.
     #[inline]
     pub fn axpy(&self, a: f64, out: &mut [f64]) {
@@ -181,6 +195,16 @@ pub(super) fn sparse_dot<T: Copy + Into<f64>>(at: &[u32], values: &[T], u: &[f64
         lanes[1] += x[1].into() * u[i[1] as usize];
     }
     lanes[0] + lanes[1] + odd
+}
+
+/// The same with a `u` that may end before x does.
+fn sparse_dot_within<T: Copy + Into<f64>>(at: &[u32], values: &[T], u: &[f64]) -> f64 {
+    let inside = at.partition_point(|&i| (i as usize) < u.len());
+    let product = |k: usize| values[k].into() * u[at[k] as usize];
+    let whole = at.len() - at.len() % 2;
+    let mut lanes = [0.0; 2];
+    (0..inside.min(whole)).for_each(|k| lanes[k % 2] += product(k));
+    lanes[0] + lanes[1] + (whole..inside).map(product).sum::<f64>()
 }
 
 /// out += a · x, for sparse x.

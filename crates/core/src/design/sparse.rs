@@ -139,6 +139,18 @@ impl Design for Sparse<'_> {
         }
     }
 
+    fn bytes_to_come(&self, scaled: bool) -> u64 {
+        let copied = |all: &Compressed<'_>| if scaled { all.values.copied_to_write() } else { 0 };
+        let other = match self.across.get() {
+            Some(across) => copied(across),
+            None => {
+                let entry = 4 + if scaled { 8 } else { self.held.values.bytes_each() };
+                entry * self.stored() as u64 + 8 * self.held.across as u64
+            }
+        };
+        copied(&self.held) + other
+    }
+
     fn select_rows(&self, rows: &[usize]) -> Box<dyn Design> {
         Box::new(Sparse::from_rows(self.by_rows().select(rows)))
     }

@@ -111,6 +111,22 @@ impl Values<'_> {
         }
     }
 
+    /// Bytes of one.
+    pub(super) fn bytes_each(&self) -> u64 {
+        match self {
+            Self::F64(_) => 8,
+            Self::F32(_) => 4,
+        }
+    }
+
+    /// Bytes that [`to_mut`](Self::to_mut) allocates.
+    pub(super) fn copied_to_write(&self) -> u64 {
+        match self {
+            Self::F64(Array::Owned(_)) => 0,
+            _ => 8 * self.len() as u64,
+        }
+    }
+
     /// The first that is not finite.
     pub(super) fn not_finite(&self) -> Option<(usize, f64)> {
         fn find<T: Copy + Into<f64>>(all: &[T]) -> Option<(usize, f64)> {

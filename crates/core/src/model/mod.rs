@@ -267,10 +267,19 @@ impl Model {
         self.decisions_by(&self.dense_weights(x.cols()), x)
     }
 
-    /// [`decisions`](Self::decisions), given w as a dense vector with a weight for each column of `x`.
+    /// One more than the last kept feature: how long a vector must be to hold every weight.
+    pub fn known(&self) -> usize {
+        self.indices.last().map_or(0, |&last| last as usize + 1)
+    }
+
+    /// [`decisions`](Self::decisions), given w as a dense vector; columns of `x` past its end count nothing, so
+    /// that it need not be longer than [`known`](Self::known), however wide `x` is.
     pub fn decisions_by(&self, w: &[f64], x: &dyn Design) -> Vec<f64> {
         let mut scores = vec![0.0; x.rows()];
-        x.matvec(w, &mut scores);
+        match w.get(..x.cols()) {
+            Some(w) => x.matvec(w, &mut scores),
+            None => scores.iter_mut().enumerate().for_each(|(i, score)| *score = x.row(i).dot_within(w)),
+        }
         scores.iter_mut().for_each(|score| *score += self.intercept);
         scores
     }

@@ -135,7 +135,10 @@ impl<R: Read> Cutter<R> {
             if filled as u64 > self.most_bytes {
                 return Err(FillError::LongLine(filled as u64));
             }
-            room *= 2;
+            // A byte more than is allowed shows that the line is too long.
+            room = (2 * room)
+                .min(usize::try_from(self.most_bytes).unwrap_or(usize::MAX).saturating_add(1))
+                .max(room + 1);
             text.resize(room + 1 + PADDING, 0);
         }
         block.read_so_far = self.counter.get();

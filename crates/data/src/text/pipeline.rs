@@ -64,7 +64,10 @@ pub(crate) fn run<G: Grammar>(
     std::thread::scope(|scope| {
         let (to_parse, filled) = sync_channel(WAVES * wave);
         let (give_back, empties) = channel();
-        scope.spawn(move || reading.run(&to_parse, &empties));
+        // Where threads are rationed, that is told, like every other failure.
+        std::thread::Builder::new()
+            .spawn_scoped(scope, move || reading.run(&to_parse, &empties))
+            .map_err(|source| ReadError::Io { name: input.name.to_owned(), source })?;
         // When this returns early, both channels close, and the reading thread ends at its next block.
         Parsing { filled, give_back, wave, grammar }.run(sink)
     })

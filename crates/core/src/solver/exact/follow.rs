@@ -19,6 +19,8 @@ const MOST_TANGENTS: usize = 30;
 const MOST_STEPS: usize = 5_000;
 /// If nothing has entered at this, relative to the upper bound, nothing ever does.
 const NEVER: f64 = 1e-6;
+/// Below this upper bound there is no search.
+const SMALLEST: f64 = 1e-290;
 /// The gap to which V(λ) is found there, …
 const ACCURATE: f64 = 1e-10;
 /// … and the relative difference that counts as one.
@@ -122,6 +124,10 @@ impl Entry {
             return Self { strength, at: Snapshot { pulls, ..at } };
         }
         let nothing = convex.loss();
+        if !(upper > SMALLEST) {
+            // Too small to be followed anyway.
+            return Self { strength: upper, at };
+        }
         if nothing <= 0.0 {
             // One class has all the weight: no feature can make it better.
             return Self { strength: 0.0, at };

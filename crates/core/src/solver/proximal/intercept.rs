@@ -10,6 +10,10 @@ const MOST_STEPS: usize = 200;
 /// Safeguarded Newton: every point that is tried becomes an end of the bracket.
 pub(super) fn best_intercept(problem: &Problem<'_>, scores: &[f64], b: f64) -> f64 {
     let (mut low, mut high) = bracket(problem, scores);
+    // Scores that overflowed leave no bracket: b stays, and the certificate says what that is worth.
+    if !(low <= high) {
+        return b;
+    }
     let mut b = b.clamp(low, high);
     for _ in 0..MOST_STEPS {
         let (force, curvature) = force(problem, scores, b);
