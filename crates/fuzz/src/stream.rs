@@ -44,6 +44,8 @@ pub(crate) fn stream(bytes: &[u8]) -> bool {
                 taken = true;
             }
             (Err(ReadError::Empty { .. }), Ok(())) => assert_eq!(rows, 0, "rows of nothing"),
+            // A piece has a feature at least, if only for the model that may want it.
+            (Err(ReadError::Data { .. }), Ok(())) => assert!(entries.is_empty(), "entries without features"),
             (Err(fault), Ok(())) => {
                 assert!(fault.to_string().is_empty(), "only as a whole it is a fault: {fault}");
             }

@@ -9,11 +9,12 @@ use crate::holds;
 /// LIBSVM text.
 pub(crate) fn libsvm(bytes: &[u8]) -> bool {
     let mut options = holds::options(Format::Libsvm);
-    // So that indices from 0 and a given width are tried, too.
-    options.zero_based = bytes.len() % 4 == 1;
-    options.features = (bytes.len() % 4 == 2).then_some(8);
     let found = in_blocks(bytes, &options);
-    holds::read(found, Format::Libsvm)
+    let taken = holds::read(found, Format::Libsvm);
+    // Indices from 0, and a width that is given.
+    options.zero_based = bytes.len() % 2 == 1;
+    options.features = Some(8);
+    taken | holds::sound(read_in_blocks(bytes, holds::NAME, &options, 64)).is_some()
 }
 
 /// CSV as it is usually read.
@@ -28,7 +29,16 @@ pub(crate) fn in_blocks(bytes: &[u8], options: &ReadOptions) -> Result<Dataset, 
     let pieces = read_in_blocks(bytes, holds::NAME, options, 1 + bytes.len() % 61);
     match (&whole, pieces) {
         (Ok(whole), pieces) => holds::same(whole, pieces),
-        (Err(fault), Err(other)) => assert_eq!(fault.to_string(), other.to_string()),
+        // Memory is counted where a block ends.
+        (Err(ReadError::Memory { .. }), Err(_)) | (Err(_), Err(ReadError::Memory { .. })) => {}
+        (Err(fault), Err(other)) => {
+            let (fault, other) = (fault.to_string(), other.to_string());
+            // A quote that is left open spoils all of its block.
+            assert!(
+                fault == other || [&fault, &other].iter().any(|text| text.contains("a quote")),
+                "{fault}\n{other}"
+            );
+        }
         (Err(fault), Ok(_)) => assert!(fault.to_string().is_empty(), "only whole it is a fault: {fault}"),
     }
     whole
