@@ -21,7 +21,7 @@ import scipy.sparse
 
 SEEDS = pathlib.Path(__file__).parent / "seeds"
 TEXT = b"1 1:0.5 3:-2\n-1 2:1e-3 # comment\n1 1:1\n"
-TABLE = b"label,a,color\nyes,1,red\nno,2.5,blue\n"
+TABLE = b"label,a,b\nyes,1,0\nno,2.5,-3\n"
 X = np.array([[0.5, 0.0, -2.0], [0.0, 1e-3, 0.0], [1.0, 0.0, 0.0], [3.0, 4.0, 0.25]])
 Y = np.array([1, -1, 1, -1])
 
