@@ -75,6 +75,7 @@ impl<'a> Opened<'a> {
             size: self.size,
             name,
             eager: false,
+            begun: false,
         }
     }
 

@@ -115,6 +115,7 @@ impl Lines {
         };
         let behind = std::mem::replace(&mut input.text, Box::new(std::io::empty()));
         input.text = Box::new(Cursor::new(rest).chain(behind));
+        input.begun = true;
         Ok(Self { plan, delimiter, header_lines })
     }
 }

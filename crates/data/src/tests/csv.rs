@@ -249,3 +249,9 @@ fn names_garble_no_message() {
         }
     }
 }
+
+#[test]
+fn only_the_file_begins_with_a_byte_order_mark() {
+    let data = read("\u{feff}label,a\n\u{feff}x,1\ny,2\n", TableOptions::default()).unwrap();
+    assert_eq!(data.labels().classes(), ["y", "\u{feff}x"]);
+}
