@@ -31,7 +31,7 @@ pub(crate) fn inputs(data: &Source, objective: &ObjectiveArgs, input: &InputArgs
     if inputs.len() > 1 && inputs.iter().all(|input| *input == Source::Stdin) {
         bail!("DATA and --test cannot both be standard input: put one of them into a file");
     }
-    let side = [&objective.weights, &objective.penalty_factors];
+    let side = [&objective.weights, &objective.penalty_factors, &input.read.labels, &input.test_labels];
     inputs.extend(side.into_iter().flatten().map(|path| Source::Path(path.clone())));
     Ok(inputs)
 }
@@ -52,11 +52,9 @@ pub(crate) fn load(
     let test = match &input.test {
         Some(test) => {
             // The columns of a table are found by their names.
-            let expected = Expected::all_of(&data);
-            Some(sparsvm_data::read(
-                test,
-                &ReadOptions { expected, ..input.read.options(None, memory_limit) },
-            )?)
+            let (expected, labels) = (Expected::all_of(&data), input.test_labels.clone());
+            let options = ReadOptions { expected, labels, ..input.read.options(None, memory_limit) };
+            Some(sparsvm_data::read(test, &options)?)
         }
         None => None,
     };

@@ -9,6 +9,7 @@ mod atomic;
 mod bench;
 mod calibration;
 mod choose;
+mod convert;
 mod cv;
 mod demo;
 mod exchange;
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         Command::Report(args) => page::run(&args),
         Command::Predict(args) => predict::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Export(args) => exchange::export(&args),
         Command::Import(args) => exchange::import(&args),
         Command::Demo(args) => demo::run(&args),

@@ -28,7 +28,8 @@ pub(crate) enum Compression {
 }
 
 /// Kinds of files that are easily taken for data: magic bytes, name and remedy.
-const STRANGERS: [(&[u8], &str, &str); 5] = [
+const STRANGERS: [(&[u8], &str, &str); 6] = [
+    (b"PK\x05\x06", "an empty zip archive", "write it again"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it first"),
     (b"\x1f\x9d", "a file of compress (.Z)", "unpack it first"),
     (b"\x04\x22\x4d\x18", "an lz4 file", "unpack it first"),

@@ -8,11 +8,15 @@
 //!
 //! [`synthetic`] makes data sets of a given shape for tests and benchmarks.
 
+mod array;
 mod compression;
 mod error;
 mod format;
 mod growing;
+mod labels;
 mod libsvm;
+mod market;
+mod matrix;
 mod open;
 mod quote;
 mod random;
@@ -27,6 +31,7 @@ mod text;
 mod write;
 
 use std::io::Read;
+use std::path::PathBuf;
 
 use sparsvm_core::Dataset;
 
@@ -59,6 +64,8 @@ pub struct ReadOptions {
     pub expected: Option<Expected>,
     /// Labels need not be there.
     pub unlabelled: bool,
+    /// A file of labels for data that has none: one a line of text, or an array of NumPy.
+    pub labels: Option<PathBuf>,
 }
 
 /// Reads a file or standard input in any [`Format`], decompressing it if it is compressed. A file in the
@@ -100,9 +107,16 @@ pub fn read_in_blocks(
 }
 
 fn dispatch(opened: Opened<'_>, name: &str, options: &ReadOptions) -> Result<Dataset, ReadError> {
+    if let Some(path) = &options.labels {
+        let bare = labels::without(name, opened.format(options), options)?;
+        return labels::attach(name, dispatch(opened, name, &bare)?, path, options);
+    }
     match opened.format(options) {
         Format::Libsvm => libsvm::read(opened.text(name), options),
         Format::Csv => table::csv::read(opened.text(name), options),
+        Format::Npy => array::read_npy(opened, name, options),
+        Format::Npz => array::read_npz(opened, name, options),
+        Format::MatrixMarket => market::read(opened.text(name), options),
         Format::Spv => match opened.path {
             Some(path) => spv::read(&path, options),
             None => Err(spv::not_a_file(name)),

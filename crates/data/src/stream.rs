@@ -28,8 +28,8 @@ pub enum StreamError {
 }
 
 /// Reads `source` in pieces. `work` is called for each of them, in parallel; `take` gets the results in order.
-/// LIBSVM text and CSV are cut into pieces; other formats are one piece. A piece knows only its own rows' labels,
-/// and its matrix is as wide as its rows need.
+/// LIBSVM text and CSV are cut into pieces; other formats, and data with labels from a file of their own, are one
+/// piece. A piece knows only its own rows' labels, and its matrix is as wide as its rows need.
 ///
 /// # Errors
 /// The first fault in the order of the file, or what `take` said.
@@ -67,7 +67,7 @@ fn pieces<T: Send>(
     take: impl FnMut(T) -> io::Result<()> + Send,
 ) -> Result<(), StreamError> {
     match opened.format(options) {
-        Format::Libsvm => {
+        Format::Libsvm if options.labels.is_none() => {
             let grammar = Working {
                 grammar: Rules::new(options),
                 data: |_: &Rules, rows: &mut libsvm::parse::Rows| libsvm_data(rows),
@@ -77,7 +77,7 @@ fn pieces<T: Send>(
             let pass = |rows: &libsvm::parse::Rows, _| order.pass(name, rows);
             run(opened.eager_text(name), &grammar, pass, take, (block_bytes, libsvm::most_bytes(options)))
         }
-        Format::Csv => {
+        Format::Csv if options.labels.is_none() => {
             let mut input = opened.eager_text(name);
             let lines = csv::Lines::begin(&mut input, options)?;
             let mut before = Before { lines: lines.header_lines, rows: 0 };

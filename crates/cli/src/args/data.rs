@@ -1,5 +1,7 @@
 //! How files are read, and what the machine may give.
 
+use std::path::PathBuf;
+
 use anyhow::{Context, Result};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -21,6 +23,10 @@ pub(crate) struct ReadArgs {
     /// -1, -2, … [default: the column called label, target, class or y]
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     pub(crate) label: Option<String>,
+
+    /// The labels of data that has none (npy, npz, mtx, a table without them): one a line of text, or an .npy
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: Option<PathBuf>,
 
     /// Columns of a table to leave out, by name or number, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', allow_hyphen_values = true)]
@@ -63,6 +69,7 @@ impl ReadArgs {
                 delimiter: self.delimiter,
                 header: self.header,
             },
+            labels: self.labels.clone(),
             ..ReadOptions::default()
         }
     }
@@ -108,6 +115,10 @@ pub(crate) struct InputArgs {
     /// not have are ignored
     #[arg(long, value_name = "FILE")]
     pub(crate) test: Option<Source>,
+
+    /// The labels of --test, where --labels has those of DATA
+    #[arg(long, value_name = "FILE", requires = "test")]
+    pub(crate) test_labels: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) read: ReadArgs,

@@ -4,6 +4,7 @@
 mod bench;
 mod choice;
 mod class_weight;
+mod convert;
 mod cv;
 mod data;
 mod export;
@@ -29,6 +30,7 @@ use sparsvm_data::Source;
 pub(crate) use bench::{BenchArgs, BenchCommand, PaperArgs, ScalingArgs};
 pub(crate) use choice::ChoiceArgs;
 pub(crate) use class_weight::{ClassWeight, canonical};
+pub(crate) use convert::{ConvertArgs, ValueType};
 pub(crate) use cv::CvArgs;
 pub(crate) use data::{InputArgs, ReadArgs, Resources};
 pub(crate) use export::{ExportArgs, ExportFormat, ImportArgs, ImportFormat};
@@ -62,6 +64,8 @@ Examples:
   sparsvm train --report heart.html heart_scale  the same as a page to look at and to hand on
   sparsvm predict heart_scale.t heart_scale.model predictions.txt
   sparsvm inspect heart_scale.model              which features were kept
+  sparsvm inspect patients.csv --label sick      what the data is like, before training
+  sparsvm convert big.csv big.spv --label sick   a file that opens at once, at any size
   sparsvm export --to csv heart_scale.model -    the model for other systems: also onnx, c, liblinear
   sparsvm bench paper --quick                    the paper's experiment, with data that is built in
 
@@ -77,6 +81,7 @@ pub(crate) enum Command {
     Report(ReportArgs),
     Predict(PredictArgs),
     Inspect(InspectArgs),
+    Convert(ConvertArgs),
     Export(ExportArgs),
     Import(ImportArgs),
     Demo(DemoArgs),
@@ -85,7 +90,7 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
-/// Train a model on LIBSVM data.
+/// Train a model.
 ///
 /// Reads DATA (one row a line: LABEL INDEX:VALUE INDEX:VALUE …, two different labels or more), minimises
 /// F(w,b) = (1/n) Σ_i c_i loss(y_i(x_i·w + b)) + Σ_j k_j penalty(|w_j|) + (l2/2)‖w‖², and writes MODEL, a
@@ -238,21 +243,34 @@ Examples:
 The accuracy goes to standard output, or to standard error if the predictions go to standard output.
 DATA without labels needs some number in the label's place; the accuracy then means nothing.";
 
-/// Show what a model is made of.
+/// Show what a model or a data file is made of.
 ///
-/// Prints where the model came from, how good it is, and the features that it keeps, the heaviest first.
-/// Features without a name are numbered from 1, as in LIBSVM files.
+/// Of a model: where it came from, how good it is, and the features that it keeps, the heaviest first. Features
+/// without a name are numbered from 1, as in LIBSVM files.
+///
+/// Of data: its shape and density, its labels, columns that are empty, constant or equal to an earlier one, the range
+/// of the columns' scales, missing values, lambda_max, and what to consider before training.
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
-    /// A model that `sparsvm train` wrote
-    pub(crate) model: PathBuf,
+    /// A model that `sparsvm train` wrote, or data in any format; `-` is data on standard input
+    pub(crate) file: Source,
 
-    /// Show this many features at most; 0 shows all [default: 20, or all with --json]
+    /// Show this many features of a model at most; 0 shows all [default: 20, or all with --json]
     #[arg(long, value_name = "N")]
     pub(crate) top: Option<usize>,
 
-    /// Print one JSON object on standard output
+    /// Of an .spv file tell only what its header says, which takes no time at any size
     #[arg(long)]
+    pub(crate) brief: bool,
+
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+
+    #[command(flatten)]
+    pub(crate) resources: Resources,
+
+    /// Print one JSON object on standard output
+    #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
 }
 

@@ -1,11 +1,18 @@
 //! `sparsvm inspect`.
 
+mod data;
 mod several;
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
 
 use anyhow::Result;
 use serde::Serialize;
 use sparsvm_core::calibrate::Sigmoid;
 use sparsvm_core::{Goal, Model, Saved, Scaling, Status};
+
+use sparsvm_data::Source;
 
 use crate::args::InspectArgs;
 use crate::output::{self, Facts, Table};
@@ -78,7 +85,11 @@ pub(crate) fn table(kept: &[Kept], scaling: Scaling) -> String {
 }
 
 pub(crate) fn run(args: &InspectArgs) -> Result<Outcome> {
-    match crate::predict::read_model(&args.model)? {
+    let path = match &args.file {
+        Source::Path(path) if is_model(path) => path,
+        source => return data::run(source, args).map(|()| Outcome::Done),
+    };
+    match crate::predict::read_model(path)? {
         Saved::Single(model) => inspect(&model, args)?,
         Saved::OneVsRest(model) => {
             let kept = several::by_weight(&model);
@@ -92,6 +103,16 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Outcome> {
         }
     }
     Ok(Outcome::Done)
+}
+
+/// Models are JSON, and no data is.
+fn is_model(path: &Path) -> bool {
+    let mut head = [0; 64];
+    let regular = fs::metadata(path).is_ok_and(|about| about.is_file());
+    let read = regular.then(|| File::open(path).and_then(|mut file| file.read(&mut head)));
+    let Some(Ok(read)) = read else { return false };
+    let text = head[..read].trim_ascii_start();
+    text.starts_with(b"{") || text.starts_with(b"solver_type")
 }
 
 /// How many of the features are shown.

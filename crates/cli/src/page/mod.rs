@@ -31,7 +31,7 @@ use crate::{Outcome, output, words};
 
 pub(crate) use of_choice::{Chosen, of_choice};
 pub(crate) use of_others::{of_model, of_path, of_select};
-pub(crate) use run::{Run, Summary};
+pub(crate) use run::{Odd, Run, Summary};
 pub(crate) use summary::summary;
 
 use run::Figure;

@@ -55,24 +55,24 @@ impl Figure {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Summary {
     /// Its name, as the user wrote it.
-    pub(super) name: String,
-    pub(super) rows: usize,
-    pub(super) columns: usize,
+    pub(crate) name: String,
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
     /// Entries that are not 0.
-    pub(super) entries: usize,
+    pub(crate) entries: usize,
     /// Labels and their rows; the second one of two is the positive class.
-    pub(super) classes: Vec<(String, usize)>,
-    pub(super) empty: Odd,
-    pub(super) constant: Odd,
-    pub(super) duplicate: Odd,
+    pub(crate) classes: Vec<(String, usize)>,
+    pub(crate) empty: Odd,
+    pub(crate) constant: Odd,
+    pub(crate) duplicate: Odd,
 }
 
 /// Columns that are odd in one way.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Odd {
-    pub(super) count: usize,
+    pub(crate) count: usize,
     /// Names of the first few.
-    pub(super) first: Vec<String>,
+    pub(crate) first: Vec<String>,
 }
 
 /// Score against λ.

@@ -23,4 +23,5 @@ mod several;
 mod shell;
 mod solvers;
 mod spv;
+mod tables;
 mod train;

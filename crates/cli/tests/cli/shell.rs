@@ -5,7 +5,8 @@ use std::process::Command;
 
 use crate::folder::{Folder, absent};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
+    "convert",
     "train",
     "path",
     "cv",

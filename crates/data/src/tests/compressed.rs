@@ -141,7 +141,7 @@ fn skippable_zstd_frames() {
 #[test]
 fn strangers() {
     for (bytes, words) in [
-        (&b"PK\x03\x04abcdef"[..], "a zip archive"),
+        (&b"PK\x05\x06abcdef"[..], "an empty zip archive"),
         (b"\xff\xfe1\0 \0", "UTF-16"),
         (b"\x04\x22\x4d\x18xyz", "lz4"),
     ] {

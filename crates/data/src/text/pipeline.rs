@@ -25,6 +25,9 @@ const WAVES: usize = 3;
 
 type Filled<T> = Result<Block<T>, ReadError>;
 
+/// Blocks that belong together, and what follows them.
+type Wave<T> = (Vec<Block<T>>, End);
+
 /// What is read.
 pub(crate) struct Input<'a> {
     /// Plain text.
@@ -161,7 +164,7 @@ impl<G: Grammar> Parsing<'_, G> {
         &self,
         parsed: &mut Vec<Block<G::Rows>>,
         sink: &mut impl Sink<G::Rows>,
-    ) -> Result<(Vec<Block<G::Rows>>, End), ReadError> {
+    ) -> Result<Wave<G::Rows>, ReadError> {
         let mut wave = Vec::with_capacity(self.wave);
         while wave.len() < self.wave {
             match self.filled.try_recv() {

@@ -1,11 +1,16 @@
 //! LIBSVM text. Numbers are written so that they are read back to the last bit.
 
+use std::fmt::Write as _;
 use std::io::Write;
 
+use rayon::prelude::*;
 use sparsvm_core::Dataset;
 
 use super::{WriteError, label};
 use crate::Format;
+
+/// Rows that are put into words at a time.
+const CHUNK_ROWS: usize = 1 << 14;
 
 pub(super) fn write(data: &Dataset, to: &mut dyn Write) -> Result<(), WriteError> {
     let number = |class: &&String| class.parse::<f64>().is_ok_and(f64::is_finite);
@@ -15,27 +20,35 @@ pub(super) fn write(data: &Dataset, to: &mut dyn Write) -> Result<(), WriteError
         return Err(WriteError::Unfit { format: Format::Libsvm, why });
     }
     let x = data.design();
-    let mut last = false;
-    for i in 0..x.rows() {
-        let mut line = match label(data, i) {
-            "" => String::from("0"),
-            label => label.to_owned(),
-        };
-        if let Some(queries) = data.queries() {
-            line += &format!(" qid:{}", queries[i]);
-        }
-        x.row(i).for_each(|j, value| {
-            if value != 0.0 {
-                line += &format!(" {}:{value:?}", j + 1);
-                last |= j + 1 == x.cols();
-            }
-        });
-        // The number of features is that of the largest index: the last row names it if no other does.
-        if i + 1 == x.rows() && !last {
-            line += &format!(" {}:0", x.cols());
-        }
-        line.push('\n');
-        to.write_all(line.as_bytes())?;
+    let rows: Vec<usize> = (0..x.rows()).collect();
+    for some in rows.chunks(CHUNK_ROWS) {
+        let lines: Vec<String> = some.par_iter().map(|&i| line(data, i)).collect();
+        lines.iter().try_for_each(|line| to.write_all(line.as_bytes()))?;
     }
     Ok(())
+}
+
+fn line(data: &Dataset, i: usize) -> String {
+    let x = data.design();
+    let mut line = match label(data, i) {
+        "" => String::from("0"),
+        label => label.to_owned(),
+    };
+    if let Some(queries) = data.queries() {
+        line += &format!(" qid:{}", queries[i]);
+    }
+    let mut last = 0;
+    x.row(i).for_each(|j, value| {
+        if value != 0.0 {
+            // Writing to a string does not fail.
+            write!(line, " {}:{value:?}", j + 1).ok();
+            last = j + 1;
+        }
+    });
+    // The number of features is that of the largest index: the first row names it.
+    if i == 0 && last < x.cols() {
+        write!(line, " {}:0", x.cols()).ok();
+    }
+    line.push('\n');
+    line
 }

@@ -2,10 +2,14 @@
 
 mod csv;
 mod libsvm;
+mod market;
+mod npy;
+mod npz;
 
 use std::io::{self, Write};
 
 use sparsvm_core::Dataset;
+use sparsvm_core::design::Width;
 use thiserror::Error;
 
 use crate::Format;
@@ -35,6 +39,10 @@ pub fn write(data: &Dataset, format: Format, to: &mut (dyn Write + Send)) -> Res
     match format {
         Format::Libsvm => libsvm::write(data, to),
         Format::Csv => csv::write(data, to),
+        Format::Spv => Ok(crate::spv::write(data, Width::F64, to).map_err(io::Error::from)?),
+        Format::Npy => npy::write(data, to),
+        Format::Npz => npz::write(data, to),
+        Format::MatrixMarket => market::write(data, to),
         format => Err(WriteError::Unfit { format, why: "it is not written yet".into() }),
     }
 }
@@ -43,4 +51,20 @@ pub fn write(data: &Dataset, format: Format, to: &mut (dyn Write + Send)) -> Res
 fn label(data: &Dataset, i: usize) -> &str {
     let labels = data.labels();
     labels.classes().get(labels.codes()[i] as usize).map_or("", String::as_str)
+}
+
+/// Refuses to lose what is there besides the matrix.
+fn refuse_more_than_matrix(data: &Dataset, format: Format, others: &str) -> Result<(), WriteError> {
+    let lost = [
+        ("labels", data.labels().are_known()),
+        ("names of features", data.names().is_some()),
+        ("query numbers", data.queries().is_some()),
+    ];
+    match lost.iter().find(|(_, there)| *there) {
+        Some((what, _)) => {
+            let why = format!("it has a place for the matrix only, and there are {what}: choose {others}");
+            Err(WriteError::Unfit { format, why })
+        }
+        None => Ok(()),
+    }
 }

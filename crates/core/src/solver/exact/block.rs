@@ -113,6 +113,11 @@ impl<'a> Block<'a> {
         self.rows.get_or_init(|| Rows::gather(self.problem, &self.features, &self.scales))
     }
 
+    /// Row i: positions in the block, and entries.
+    pub(super) fn row(&self, i: usize) -> (&[u32], &[f64]) {
+        self.rows().row(i)
+    }
+
     /// The work of one entry of the weights in a Gram matrix.
     pub(super) fn gram_work(&self, i: usize) -> usize {
         self.rows().row(i).0.len().pow(2)

@@ -35,8 +35,11 @@ const PATIENCE: usize = 12;
 const LEAST_GROWTH: usize = 50;
 
 /// A feature at zero stays in the working set while its |g_j| is above this times ω_j: the next multipliers
-/// would only bring it back.
+/// would only bring it back. For the same reason the hinge takes in what is above, though it violates
+/// nothing yet, …
 const NEAR: f64 = 0.8;
+/// … if it keeps this many already: a round of few is cheap.
+const MANY: usize = 100;
 /// The inner problem is solved to this times the gap, …
 const CLOSE: f64 = 0.1;
 /// … but while features outside violate, only to this times their violation, …
@@ -160,7 +163,7 @@ impl<'a> Convex<'a> {
             if gap <= tol || watch.stopped() || waited > PATIENCE {
                 return gap;
             }
-            let worst = self.enlarge(slopes);
+            let worst = self.enlarge(slopes, hinge);
             if worst < SETTLED {
                 accuracy = accuracy.min(CLOSE * gap);
                 // If the gap does not follow though the features are there, it is accuracy that is missing.
@@ -205,7 +208,7 @@ impl<'a> Convex<'a> {
         self.is_cold = false;
         self.set_weights(slopes);
         if self.gradient_is_current {
-            self.enlarge(slopes);
+            self.enlarge(slopes, hinge);
         }
     }
 
@@ -317,23 +320,26 @@ impl<'a> Convex<'a> {
         out
     }
 
-    /// Adds the features that violate most, drops those that are far from entering; returns the worst |g_j|/ω_j outside.
-    fn enlarge(&mut self, slopes: &[f64]) -> f64 {
+    /// Adds the features that violate most (for the hinge, also those that may soon), drops those that are far
+    /// from entering; returns the worst |g_j|/ω_j outside, 0 if none violates.
+    fn enlarge(&mut self, slopes: &[f64], hinge: bool) -> f64 {
         let inside = &self.block.features;
-        let violates = |&j: &usize| self.gradient[j].abs() > slopes[j] && inside.binary_search(&j).is_err();
+        let w = self.coefficients();
+        let share = if hinge && w.len() >= MANY { NEAR } else { 1.0 };
+        let enters =
+            |&j: &usize| self.gradient[j].abs() > share * slopes[j] && inside.binary_search(&j).is_err();
         let rank = |j: usize| (self.gradient[j].abs() / slopes[j], j);
-        let mut outside: Vec<(f64, usize)> = (0..slopes.len()).filter(violates).map(rank).collect();
-        if outside.is_empty() {
+        let mut outside: Vec<(f64, usize)> = (0..slopes.len()).filter(enters).map(rank).collect();
+        let worst = outside.iter().map(|&(ratio, _)| ratio).fold(0.0, f64::max);
+        if worst <= 1.0 {
             return 0.0;
         }
-        let w = self.coefficients();
         let order = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
         let room = (2 * w.len()).max(LEAST_GROWTH);
         if outside.len() > room {
             outside.select_nth_unstable_by(room, order);
             outside.truncate(room);
         }
-        let worst = outside.iter().map(|&(ratio, _)| ratio).fold(0.0, f64::max);
         let stays = |&(p, &j): &(usize, &usize)| {
             self.point.w[p] != 0.0 || self.gradient[j].abs() >= NEAR * slopes[j] || slopes[j] == 0.0
         };

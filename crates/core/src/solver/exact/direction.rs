@@ -1,9 +1,9 @@
-//! Where a Newton step goes: by a Cholesky factor with the coordinates that meet zero held there, or by
-//! coordinate descent on the quadratic model.
+//! Where a Newton step goes: by a Cholesky factor with the coordinates that meet zero held there, by conjugate
+//! gradients, or by coordinate descent on the quadratic model.
 //!
-//! The factor is exact, and near a vertex of the hinge, where as few samples bend as there are features,
-//! nothing else gets anywhere. With many features and many more bent samples the model is well
-//! conditioned, and a few sweeps cost less than the Gram matrix alone.
+//! Near a vertex of the hinge, where as few samples bend as there are features, only the factor gets to the
+//! end. On the way there, with many features and sparse rows, conjugate gradients are rough and far cheaper.
+//! With many more bent samples than features the model is well conditioned, and a few sweeps are enough.
 
 use faer::Mat;
 
@@ -17,6 +17,13 @@ const MOST_HOLDS: usize = 6;
 const WIDE: usize = 100;
 /// … if this many times as many samples bend.
 const CROWDED: usize = 2;
+/// Conjugate gradients from this width on, …
+const LARGE: usize = 300;
+/// … if the cube of the columns that move is more than this many times the entries of the rows that bend: some
+/// sixty passes over these, of which a multiplication costs ten times a factor's.
+const DEARER: usize = 7_000;
+/// Below this violation the factor takes over, for good: it ends after a few steps, rough ones creep.
+const NEARLY: f64 = 1e-3;
 
 impl Engine {
     /// A direction, and where it moves the margins; exact to what a violation deserves that has to come
@@ -34,15 +41,49 @@ impl Engine {
             self.precision = 0.1;
             let goal = (violation * violation.clamp(1e-3, 0.1)).max(0.5 * tolerance);
             self.by_sweeps(block, weights, point, goal);
+            self.is_conjugate = false;
         } else {
             self.precision = 1e-12;
-            self.refresh_gram(block);
-            if !self.by_factor(weights, point) {
-                return false;
+            let moves = |p: &usize| point.w[*p] != 0.0 || self.gradient[*p].abs() > weights.slope[*p];
+            let free: Vec<usize> = (0..block.width()).filter(moves).collect();
+            if violation <= NEARLY {
+                self.rough = 0;
             }
+            if self.rough > 0 && self.is_sparse(block, free.len()) {
+                self.rough -= 1;
+                self.by_conjugate_gradients(block, weights, point, &free);
+            } else {
+                self.is_conjugate = false;
+                self.refresh_gram(block);
+                if !self.by_factor(weights, point, &free) {
+                    return false;
+                }
+            }
+            self.stop_at_zero(weights, point, &free);
         }
         block.times(&self.direction, &mut self.along);
         self.downhill(weights, point) < 0.0
+    }
+
+    /// True if passes over the rows that bend are cheaper than a factor.
+    fn is_sparse(&self, block: &Block<'_>, moving: usize) -> bool {
+        let bent = self.curvatures.iter().enumerate().filter(|(_, c)| **c != 0.0);
+        moving >= LARGE
+            && bent.map(|(i, _)| block.row(i).0.len()).sum::<usize>() < moving.saturating_pow(3) / DEARER
+    }
+
+    /// The sign that the penalty sees: of w, or where w = 0 of the way in.
+    pub(super) fn sign(&self, point: &Point, p: usize) -> f64 {
+        if point.w[p] != 0.0 { point.w[p].signum() } else { -self.gradient[p].signum() }
+    }
+
+    /// Coordinates that still cross zero go no further than to zero.
+    fn stop_at_zero(&mut self, weights: &Weights, point: &Point, free: &[usize]) {
+        for &p in free {
+            if weights.slope[p] > 0.0 && (point.w[p] + self.direction[p]) * self.sign(point, p) < 0.0 {
+                self.direction[p] = -point.w[p];
+            }
+        }
     }
 
     /// The Newton step of the smooth part with the penalty's present signs; false if the system could not
@@ -50,17 +91,14 @@ impl Engine {
     ///
     /// Coordinates that would cross zero are held at zero instead, and the others solved again given that.
     /// The factor serves all of these solves: holding a few coordinates is a small Schur complement.
-    fn by_factor(&mut self, weights: &Weights, point: &Point) -> bool {
+    fn by_factor(&mut self, weights: &Weights, point: &Point, free: &[usize]) -> bool {
         let w = &point.w;
-        let gradient = &self.gradient;
-        // The sign that the penalty sees: of w, or where w = 0 of the way in.
-        let sign = |p: usize| if w[p] != 0.0 { w[p].signum() } else { -gradient[p].signum() };
-        let moves = |p: &usize| w[*p] != 0.0 || gradient[*p].abs() > weights.slope[*p];
-        let free: Vec<usize> = (0..w.len()).filter(moves).collect();
         let k = free.len();
         self.effort = k.pow(3) / 3;
-        let Some(factor) = self.factor(weights, &free) else { return false };
-        let mut plain: Vec<f64> = free.iter().map(|&p| -(gradient[p] + weights.slope[p] * sign(p))).collect();
+        let Some(factor) = self.factor(weights, free) else { return false };
+        let sign = |p: usize| self.sign(point, p);
+        let mut plain: Vec<f64> =
+            free.iter().map(|&p| -(self.gradient[p] + weights.slope[p] * sign(p))).collect();
         factor.solve(&mut plain);
 
         let mut step = plain.clone();
@@ -90,10 +128,7 @@ impl Engine {
             }
         }
         self.direction.fill(0.0);
-        for (&p, &step) in free.iter().zip(&step) {
-            let crosses = weights.slope[p] > 0.0 && (w[p] + step) * sign(p) < 0.0;
-            self.direction[p] = if crosses { -w[p] } else { step };
-        }
+        free.iter().zip(&step).for_each(|(&p, step)| self.direction[p] = *step);
         for &c in &held {
             self.direction[free[c]] = -w[free[c]];
         }

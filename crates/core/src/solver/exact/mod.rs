@@ -7,6 +7,7 @@
 //! `docs/maths.md` has the formulas, `docs/architecture.md` what was measured.
 
 mod block;
+mod conjugate;
 mod convex;
 mod descent;
 mod direction;

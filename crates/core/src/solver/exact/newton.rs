@@ -14,6 +14,8 @@ use crate::solver::Watch;
 
 /// Newton steps that one call may take; a few dozen is usual.
 const MOST_STEPS: usize = 300;
+/// Of these, the first so many may go by conjugate gradients, which are rough.
+const MOST_ROUGH: usize = 25;
 /// Below this, a violation that does not halve is at the end of what rounding allows.
 const ROUNDING: f64 = 1e-9;
 /// Least and largest damping.
@@ -70,6 +72,11 @@ pub(super) struct Engine {
     pub(super) steepness: f64,
     /// How exact the line search has to be for the last direction.
     pub(super) precision: f64,
+    /// True once a direction of this call was one of conjugate gradients: steps are small changes then, and
+    /// the gradient is kept up to date by the samples whose pull changed.
+    pub(super) is_conjugate: bool,
+    /// Directions of this call that may still be rough.
+    pub(super) rough: usize,
     /// What the last direction cost, in multiplications, roughly.
     pub(super) effort: usize,
 }
@@ -86,6 +93,8 @@ impl Engine {
             damping: 1e-6,
             steepness: 1.0,
             precision: 0.0,
+            is_conjugate: false,
+            rough: 0,
             effort: 0,
         }
     }
@@ -145,6 +154,8 @@ impl Engine {
         self.direction.resize(block.width(), 0.0);
         self.along.resize(point.margins.len(), 0.0);
         self.steepness = ramps.steepness();
+        self.is_conjugate = false;
+        self.rough = MOST_ROUGH;
         let mut last = f64::INFINITY;
         for _ in 0..MOST_STEPS {
             self.evaluate(block, ramps, weights, point);
@@ -163,7 +174,7 @@ impl Engine {
             }
             let t = search_line(ramps, weights, point, &self.direction, &self.along, self.precision);
             self.adapt_damping(t);
-            if !self.advance(point, t) {
+            if !self.advance(weights, point, t) {
                 return violation;
             }
             let features = point.w.iter().take(block.features.len());
@@ -189,6 +200,10 @@ impl Engine {
     /// Pulls and curvatures, and the gradient of the smooth part, -Bᵀa + μw.
     fn evaluate(&mut self, block: &Block<'_>, ramps: &Ramps, weights: &Weights, point: &mut Point) {
         self.curvatures.clear();
+        if self.is_conjugate {
+            self.evaluate_changes(block, ramps, point);
+            return;
+        }
         for (i, (pull, m)) in point.pulls.iter_mut().zip(&point.margins).enumerate() {
             *pull = ramps.pull(i, *m);
             self.curvatures.push(ramps.curvature(i, *m));
@@ -196,6 +211,23 @@ impl Engine {
         block.transposed_times(&point.pulls, &mut self.gradient);
         for (g, (ridge, w)) in self.gradient.iter_mut().zip(weights.ridge.iter().zip(&point.w)) {
             *g = ridge * w - *g;
+        }
+    }
+
+    /// The same by the rows of the samples whose pull changed; the part of μw came with the step.
+    fn evaluate_changes(&mut self, block: &Block<'_>, ramps: &Ramps, point: &mut Point) {
+        for (i, (pull, m)) in point.pulls.iter_mut().zip(&point.margins).enumerate() {
+            self.curvatures.push(ramps.curvature(i, *m));
+            let now = ramps.pull(i, *m);
+            let change = now - *pull;
+            if change != 0.0 {
+                *pull = now;
+                let (columns, entries) = block.row(i);
+                columns
+                    .iter()
+                    .zip(entries)
+                    .for_each(|(&p, entry)| self.gradient[p as usize] -= change * entry);
+            }
         }
     }
 
@@ -229,13 +261,14 @@ impl Engine {
     }
 
     /// Takes the step; false if it is lost in rounding.
-    fn advance(&self, point: &mut Point, t: f64) -> bool {
+    fn advance(&mut self, weights: &Weights, point: &mut Point, t: f64) -> bool {
         let mut moved = false;
-        for (w, d) in point.w.iter_mut().zip(&self.direction) {
+        for (p, (w, d)) in point.w.iter_mut().zip(&self.direction).enumerate() {
             let next = *w + t * d;
             // What reaches zero is zero, whatever the rounding.
             let next = if next.abs() <= 1e-13 * w.abs().max((t * d).abs()) { 0.0 } else { next };
             moved |= (next - *w).abs() > 4.0 * f64::EPSILON * w.abs();
+            self.gradient[p] += weights.ridge[p] * (next - *w);
             *w = next;
         }
         point.margins.iter_mut().zip(&self.along).for_each(|(m, q)| *m += t * q);
