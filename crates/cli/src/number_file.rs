@@ -8,6 +8,9 @@ use std::str::FromStr;
 
 use anyhow::{Context, Result, bail};
 
+/// Longer words are cut in messages.
+const SHOWN_CHARS: usize = 40;
+
 /// A line that says something: its number, counted from 1, and its words.
 type Line<'a> = (usize, Vec<&'a str>);
 
@@ -40,8 +43,11 @@ fn read(path: &Path, count: usize) -> Result<String> {
 
 /// One number for each of the n rows of the data.
 pub(crate) fn sample_weights(path: &Path, n: usize) -> Result<Vec<f64>> {
-    let text = read(path, n)?;
-    let weights: Vec<f64> = lines(&text)
+    weights_of(&read(path, n)?, path, n)
+}
+
+fn weights_of(text: &str, path: &Path, n: usize) -> Result<Vec<f64>> {
+    let weights: Vec<f64> = lines(text)
         .map(|(line, words)| match words[..] {
             [word] => non_negative(path, line, word),
             _ => bail!("{}, line {line}: expected one number, found {} words", path.display(), words.len()),
@@ -55,8 +61,11 @@ pub(crate) fn sample_weights(path: &Path, n: usize) -> Result<Vec<f64>> {
 
 /// One name for each of the n rows of the data.
 pub(crate) fn row_names(path: &Path, n: usize) -> Result<Vec<String>> {
-    let text = read(path, n)?;
-    let names: Vec<String> = lines(&text).map(|(_, words)| words.join(" ")).collect();
+    names_of(&read(path, n)?, path, n)
+}
+
+fn names_of(text: &str, path: &Path, n: usize) -> Result<Vec<String>> {
+    let names: Vec<String> = lines(text).map(|(_, words)| words.join(" ")).collect();
     if names.len() != n {
         bail!("{}: {} names for {n} rows: give one a line, for every row", path.display(), names.len());
     }
@@ -65,11 +74,14 @@ pub(crate) fn row_names(path: &Path, n: usize) -> Result<Vec<String>> {
 
 /// The factors of all d features: one number a line, or `INDEX FACTOR` lines and 1 for the others.
 pub(crate) fn penalty_factors(path: &Path, d: usize, zero_based: bool) -> Result<Vec<f64>> {
-    let text = read(path, d)?;
+    factors_of(&read(path, d)?, path, d, zero_based)
+}
+
+fn factors_of(text: &str, path: &Path, d: usize, zero_based: bool) -> Result<Vec<f64>> {
     let shown = path.display();
     let (mut all, mut some) = (Vec::new(), vec![None; d]);
     let base = usize::from(!zero_based);
-    for (line, words) in lines(&text) {
+    for (line, words) in lines(text) {
         match words[..] {
             [factor] => all.push(non_negative(path, line, factor)?),
             [index, factor] if all.is_empty() => {
@@ -77,12 +89,14 @@ pub(crate) fn penalty_factors(path: &Path, d: usize, zero_based: bool) -> Result
                 let Some(slot) = column.and_then(|j| some.get_mut(j)) else {
                     let (least, most) = (base, d - 1 + base);
                     bail!(
-                        "{shown}, line {line}: there is no feature {index}: indices run from {least} to {most}"
+                        "{shown}, line {line}: there is no feature {}: indices run from {least} to {most}",
+                        in_words(index)
                     );
                 };
                 if slot.replace(non_negative(path, line, factor)?).is_some() {
                     bail!(
-                        "{shown}, line {line}: feature {index} has a factor already: leave one of them out"
+                        "{shown}, line {line}: feature {} has a factor already: leave one of them out",
+                        in_words(index)
                     );
                 }
             }
@@ -108,16 +122,23 @@ fn non_negative(path: &Path, line: usize, word: &str) -> Result<f64> {
     let expected = "a finite number, 0 or more";
     let value: f64 = parse(path, line, word, expected)?;
     if !(value >= 0.0 && value.is_finite()) {
-        bail!("{}, line {line}: found {word}, but expected {expected}", path.display());
+        bail!("{}, line {line}: found {}, but expected {expected}", path.display(), in_words(word));
     }
     Ok(value)
 }
 
 fn parse<T: FromStr>(path: &Path, line: usize, word: &str, expected: &str) -> Result<T> {
     let Ok(value) = word.parse() else {
-        bail!("{}, line {line}: found `{word}`, but expected {expected}", path.display());
+        bail!("{}, line {line}: found `{}`, but expected {expected}", path.display(), in_words(word));
     };
     Ok(value)
+}
+
+/// A word of the file for a message: short, and without what could garble a terminal.
+fn in_words(word: &str) -> String {
+    let start: String = word.chars().take(SHOWN_CHARS).collect();
+    let cut = if start.len() < word.len() { "…" } else { "" };
+    format!("{}{cut}", start.escape_debug())
 }
 
 #[cfg(test)]
@@ -167,5 +188,43 @@ mod tests {
             assert!(read(text).is_err(), "{text:?}");
         }
         assert_eq!(with("0 7\n", |path| penalty_factors(path, 2, true)).unwrap(), [7.0, 1.0]);
+    }
+
+    #[test]
+    fn any_text_gives_numbers_or_one_line() {
+        let files = ["1\n2.5 # heavy\n\n0\n", "3 0\n1 5e-1\n", "a b\nc\n\u{e4}\n"]
+            .map(|text| text.as_bytes().to_vec());
+        let path = Path::new("numbers");
+        let finite =
+            |values: &Vec<f64>| values.len() == 3 && values.iter().all(|x| *x >= 0.0 && x.is_finite());
+        let mut taken = [0; 4];
+        for case in 0..100_000 {
+            let bytes = sparsvm_fuzz::mutate::case(&files, case);
+            let text = String::from_utf8_lossy(&bytes);
+            let told = [
+                weights_of(&text, path, 3).map(|values| finite(&values)),
+                factors_of(&text, path, 3, false).map(|values| finite(&values)),
+                factors_of(&text, path, 3, true).map(|values| finite(&values)),
+                names_of(&text, path, 3)
+                    .map(|names| names.len() == 3 && names.iter().all(|name| !name.is_empty())),
+            ];
+            for (count, found) in taken.iter_mut().zip(told) {
+                match found {
+                    Ok(right) => {
+                        assert!(right, "case {case}: {text:?}");
+                        *count += 1;
+                    }
+                    Err(error) => {
+                        let line = error.to_string();
+                        assert!(
+                            line.contains("numbers") && !line.contains(char::is_control),
+                            "{case}: {line:?}"
+                        );
+                        assert!(line.chars().count() < 500, "{case}: {line}");
+                    }
+                }
+            }
+        }
+        assert!(taken.iter().all(|count| *count > 1000), "{taken:?}");
     }
 }

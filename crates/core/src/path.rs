@@ -13,7 +13,7 @@ use crate::{Certificate, Error, Family, PenaltySpec, Problem, Result, Solution, 
 pub enum Grid {
     /// Log-spaced from λ_max down.
     Spaced {
-        /// How many, ≥ 1.
+        /// How many, from 1 to [`Grid::MOST`].
         count: usize,
         /// The last λ relative to λ_max, 0 < x < 1.
         min_ratio: f64,
@@ -33,13 +33,18 @@ impl Grid {
     /// How many λ down to which share, unless told otherwise.
     pub const USUAL: (usize, f64) = (100, 0.01);
 
+    /// The most λ that are spaced: more differ by less than anyone looks at, and are not to fill the memory.
+    pub const MOST: usize = 1_000_000;
+
     /// Refuses numbers that are out of range.
     ///
     /// # Errors
     /// [`Error::Parameter`] that names the first one.
     pub fn check(&self) -> Result<()> {
         match self {
-            Self::Spaced { count: 0, .. } => Err(Error::parameter("n-lambda", 0, "at least 1")),
+            Self::Spaced { count, .. } if !(1..=Self::MOST).contains(count) => {
+                Err(Error::parameter("n-lambda", count, "it lies between 1 and 1000000"))
+            }
             Self::Spaced { min_ratio: ratio, .. } => {
                 check(*ratio > 0.0 && *ratio < 1.0, "lambda-min-ratio", *ratio, "it lies between 0 and 1")
             }

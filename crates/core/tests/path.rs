@@ -133,3 +133,11 @@ fn given_lambdas_are_fitted_and_keep_nothing_from_lambda_max_on() {
         assert!((point.certificate.objective - alone).abs() <= 1e-4 * alone);
     }
 }
+
+#[test]
+fn so_many_lambdas_that_they_would_fill_the_memory_are_refused() {
+    for count in [0, Grid::MOST + 1, usize::MAX] {
+        let fault = Grid::Spaced { count, min_ratio: 0.5 }.lambdas(1.0).unwrap_err().to_string();
+        assert!(fault.contains("n-lambda") && fault.contains("between 1 and 1000000"), "{fault}");
+    }
+}

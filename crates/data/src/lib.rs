@@ -39,6 +39,8 @@ use sparsvm_core::Dataset;
 pub use error::ReadError;
 pub use format::{Format, UnknownFormat};
 pub use source::Source;
+#[doc(hidden)]
+pub use stream::stream_in_blocks;
 pub use stream::{StreamError, stream};
 pub use table::{Expected, Missing, TableOptions, UnknownMissing};
 pub use write::{WriteError, write};
@@ -83,6 +85,26 @@ pub fn read(source: &Source, options: &ReadOptions) -> Result<Dataset, ReadError
 /// As [`read`].
 pub fn read_from(input: impl Read + Send, name: &str, options: &ReadOptions) -> Result<Dataset, ReadError> {
     dispatch(Opened::from_reader(input, None, name)?, name, options)
+}
+
+/// [`read_from`] of LIBSVM text or CSV, in blocks of about so many bytes. For tests: blocks of the usual size take
+/// longer to make than small files to read, and have no edges in them.
+///
+/// # Errors
+/// As [`read`].
+#[doc(hidden)]
+pub fn read_in_blocks(
+    input: impl Read + Send,
+    name: &str,
+    options: &ReadOptions,
+    block_bytes: usize,
+) -> Result<Dataset, ReadError> {
+    let opened = Opened::from_reader(input, None, name)?;
+    match opened.format(options) {
+        Format::Libsvm => libsvm::read_in(opened.text(name), options, block_bytes),
+        Format::Csv => table::csv::read_in(opened.text(name), options, block_bytes),
+        format => Err(ReadError::Unread { name: name.to_owned(), format }),
+    }
 }
 
 fn dispatch(opened: Opened<'_>, name: &str, options: &ReadOptions) -> Result<Dataset, ReadError> {

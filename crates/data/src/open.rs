@@ -78,6 +78,7 @@ impl<'a> Opened<'a> {
             size: self.size,
             name,
             eager: false,
+            begun: false,
         }
     }
 

@@ -7,9 +7,17 @@ const SHOWN_BYTES: usize = 40;
 pub(crate) fn quoted(text: &[u8]) -> String {
     let cut = text.len() > SHOWN_BYTES;
     let shown = String::from_utf8_lossy(if cut { &text[..SHOWN_BYTES] } else { text });
-    let clean: String = shown
-        .chars()
-        .flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] })
-        .collect();
-    format!("`{clean}{}`", if cut { "…" } else { "" })
+    format!("`{}{}`", clean(&shown), if cut { "…" } else { "" })
+}
+
+/// A column's name for a message: as [`quoted`], without the quotes.
+pub(crate) fn named(name: &str) -> String {
+    let start: String = name.chars().take(SHOWN_BYTES).collect();
+    let cut = if start.len() < name.len() { "…" } else { "" };
+    clean(&start) + cut
+}
+
+fn clean(text: &str) -> String {
+    let escaped = |c: char| if c.is_control() { c.escape_default().collect() } else { vec![c] };
+    text.chars().flat_map(escaped).collect()
 }

@@ -1,7 +1,7 @@
 //! Data in pieces, in constant memory: each block of lines becomes a small data set, which the pool's threads
 //! work on; what comes out is taken in the order of the file.
 
-use std::io;
+use std::io::{self, Read};
 
 use sparsvm_core::design::{Compressed, Sparse};
 use sparsvm_core::{Dataset, Labels};
@@ -40,7 +40,32 @@ pub fn stream<T: Send>(
     take: impl FnMut(T) -> io::Result<()> + Send,
 ) -> Result<(), StreamError> {
     let name = source.to_string();
-    let opened = Opened::new(source)?;
+    pieces(Opened::new(source)?, (&name, BLOCK_BYTES), options, work, take)
+}
+
+/// [`stream`] from anything, called `name` in errors, in blocks of about so many bytes. For tests, as
+/// [`read_in_blocks`](crate::read_in_blocks) is.
+///
+/// # Errors
+/// As [`stream`].
+#[doc(hidden)]
+pub fn stream_in_blocks<T: Send>(
+    input: impl Read + Send,
+    (name, block_bytes): (&str, usize),
+    options: &ReadOptions,
+    work: impl Fn(&Dataset) -> T + Sync,
+    take: impl FnMut(T) -> io::Result<()> + Send,
+) -> Result<(), StreamError> {
+    pieces(Opened::from_reader(input, None, name)?, (name, block_bytes), options, work, take)
+}
+
+fn pieces<T: Send>(
+    opened: Opened<'_>,
+    (name, block_bytes): (&str, usize),
+    options: &ReadOptions,
+    work: impl Fn(&Dataset) -> T + Sync,
+    take: impl FnMut(T) -> io::Result<()> + Send,
+) -> Result<(), StreamError> {
     match opened.format(options) {
         Format::Libsvm if options.labels.is_none() => {
             let grammar = Working {
@@ -49,15 +74,15 @@ pub fn stream<T: Send>(
                 work,
             };
             let mut order = Order::default();
-            let pass = |rows: &libsvm::parse::Rows, _| order.pass(&name, rows);
-            run(opened.eager_text(&name), &grammar, pass, take, libsvm::most_bytes(options))
+            let pass = |rows: &libsvm::parse::Rows, _| order.pass(name, rows);
+            run(opened.eager_text(name), &grammar, pass, take, (block_bytes, libsvm::most_bytes(options)))
         }
         Format::Csv if options.labels.is_none() => {
-            let mut input = opened.eager_text(&name);
+            let mut input = opened.eager_text(name);
             let lines = csv::Lines::begin(&mut input, options)?;
             let mut before = Before { lines: lines.header_lines, rows: 0 };
             let join = |lines: &csv::Lines, rows: &csv::Rows, before| {
-                let mut join = Join::new(&name, &lines.plan, options.table.missing, (None, None), before);
+                let mut join = Join::new(name, &lines.plan, options.table.missing, (None, None), before);
                 join.append(&rows.piece, 0)?;
                 rows.fault.map_or(Ok(()), |fault| Err(join.fault(fault)))?;
                 join.finish()
@@ -73,10 +98,10 @@ pub fn stream<T: Send>(
                 before.rows += rows.piece.rows();
                 Ok(())
             };
-            run(input, &grammar, pass, take, csv::most_bytes(options))
+            run(input, &grammar, pass, take, (block_bytes, csv::most_bytes(options)))
         }
         _ => {
-            let data = crate::dispatch(opened, &name, options)?;
+            let data = crate::dispatch(opened, name, options)?;
             let (mut take, work) = (take, work);
             Ok(take(work(&data))?)
         }
@@ -168,7 +193,7 @@ fn run<G, D, W, T>(
     grammar: &Working<G, D, W>,
     pass: impl FnMut(&G::Rows, bool) -> Result<(), ReadError> + Send,
     take: impl FnMut(T) -> io::Result<()> + Send,
-    most_bytes: u64,
+    sizes: (usize, u64),
 ) -> Result<(), StreamError>
 where
     G: Grammar,
@@ -177,7 +202,7 @@ where
     T: Send,
 {
     let mut sink = Taking { name: input.name, pass, take, failed: None };
-    let read = pipeline::run(input, grammar, &mut sink, (BLOCK_BYTES, most_bytes));
+    let read = pipeline::run(input, grammar, &mut sink, sizes);
     match sink.failed {
         Some(error) => Err(StreamError::Taken(error)),
         None => Ok(read?),

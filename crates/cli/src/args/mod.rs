@@ -9,6 +9,8 @@ mod cv;
 mod data;
 mod export;
 mod grid;
+#[cfg(test)]
+mod hostile;
 mod objective;
 mod path;
 mod report;

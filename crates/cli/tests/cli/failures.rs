@@ -27,6 +27,8 @@ fn settings_out_of_range_are_refused() {
         ("--class-weight 1=0,-1=0", "sample weights"),
         ("--memory-limit 10 --linsys cholesky", "memory-limit"),
         ("--starts 0", "--starts 0 is not allowed"),
+        ("--starts 18446744073709551615 --lambda 0.1", "starts = 18446744073709551615"),
+        ("--features 18446744073709551615", "18446744073709551615 features"),
         ("--max-features 0", "--max-features 0 is not allowed"),
         ("--max-features 2 --starts 5", "--starts means nothing with --max-features"),
         ("--max-features 2 --start x", "--start means nothing with --max-features"),
@@ -36,6 +38,14 @@ fn settings_out_of_range_are_refused() {
         let ran = folder.line(&format!("train {options} data"));
         ran.refused(part);
         assert_eq!(folder.files(), ["data"], "{options}");
+    }
+}
+
+#[test]
+fn more_lambdas_than_memory_holds_are_refused() {
+    let folder = Folder::with_data();
+    for command in ["path", "cv"] {
+        folder.line(&format!("{command} --n-lambda 18446744073709551615 data")).refused("n-lambda = 1844");
     }
 }
 

@@ -13,6 +13,9 @@ pub(super) const FORMAT: &str = "sparsvm-model";
 /// classifier of two classes, 2 a ranking, 3 probabilities, more than two classes, or what others trained.
 pub(super) const VERSION: u32 = 3;
 
+/// Longer faults are cut in the middle.
+const SHOWN_CHARS: usize = 240;
+
 /// The least version that knows a model of one machine.
 pub(super) fn version_of(goal: Goal, calibrated_or_imported: bool) -> u32 {
     match goal {
@@ -43,8 +46,20 @@ pub(super) fn explain(text: &[u8], error: &serde_json::Error) -> String {
             "it is a LIBLINEAR model: `sparsvm import --from liblinear` makes one of ours from it".into()
         }
         _ if error.is_eof() => format!("it ends too early (line {}): the file was cut off", error.line()),
-        _ => error.to_string(),
+        _ => in_words(&error.to_string()),
     }
+}
+
+/// What the JSON reader says quotes the file: made short, and without what could garble a terminal.
+fn in_words(fault: &str) -> String {
+    let escaped = |c: char| if c.is_control() { c.escape_default().collect() } else { vec![c] };
+    let clean: Vec<char> = fault.chars().flat_map(escaped).collect();
+    if clean.len() <= SHOWN_CHARS {
+        return clean.into_iter().collect();
+    }
+    // What was expected, and the place, stand at the end.
+    let (start, end) = (&clean[..SHOWN_CHARS / 2], &clean[clean.len() - SHOWN_CHARS / 2..]);
+    start.iter().chain(&['…']).chain(end).collect()
 }
 
 fn newer(version: u32) -> String {

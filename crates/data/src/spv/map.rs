@@ -9,16 +9,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bytemuck::AnyBitPattern;
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapMut};
 use sparsvm_core::design::Shared;
 
-/// A file in memory, read by the system as it is looked at.
+/// A file in memory, read by the system as it is looked at; or a copy of one.
 #[derive(Debug)]
 pub(super) struct Bytes {
     map: Mmap,
-    /// Kept to see whether the file has changed since.
-    file: File,
-    about: Metadata,
+    /// The file, kept to see whether it has changed since; a copy has none.
+    file: Option<(File, Metadata)>,
 }
 
 impl Bytes {
@@ -43,7 +42,14 @@ impl Bytes {
         // `unchanged` is asked after the file was verified, so that a change before that is an error.
         // docs/format.md tells users not to write into a file in use.
         let map = unsafe { Mmap::map(&file)? };
-        Ok(Self { map, file, about })
+        Ok(Self { map, file: Some((file, about)) })
+    }
+
+    /// A copy of bytes that lie in no file, at the start of a page as a file's would.
+    pub(super) fn copy(bytes: &[u8]) -> io::Result<Self> {
+        let mut map = MmapMut::map_anon(bytes.len())?;
+        map.copy_from_slice(bytes);
+        Ok(Self { map: map.make_read_only()?, file: None })
     }
 
     /// All of it.
@@ -53,10 +59,10 @@ impl Bytes {
 
     /// True if the file has the length and the time of its last change that it had when it was mapped.
     pub(super) fn unchanged(&self) -> bool {
-        let same = |now: Metadata| {
-            now.len() == self.about.len() && now.modified().ok() == self.about.modified().ok()
+        let same = |now: Metadata, then: &Metadata| {
+            now.len() == then.len() && now.modified().ok() == then.modified().ok()
         };
-        self.file.metadata().is_ok_and(same)
+        self.file.as_ref().is_none_or(|(file, then)| file.metadata().is_ok_and(|now| same(now, then)))
     }
 }
 

@@ -11,6 +11,7 @@ mod tests;
 mod texts;
 mod write;
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -72,12 +73,24 @@ impl Map {
     /// # Errors
     /// If there is no such file, or what was looked at is damaged.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
-        let name = path.display().to_string();
+        Self::of(path.display().to_string(), || Bytes::map(path))
+    }
+
+    /// Looks at a copy of these bytes as [`open`](Self::open) does at a file; `name` stands for it in errors. A file is
+    /// better mapped, which copies nothing.
+    ///
+    /// # Errors
+    /// If there is no memory for it, or what was looked at is damaged.
+    pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Self, ReadError> {
+        Self::of(name.to_owned(), || Bytes::copy(bytes))
+    }
+
+    fn of(name: String, bytes: impl FnOnce() -> io::Result<Bytes>) -> Result<Self, ReadError> {
         if cfg!(not(all(target_endian = "little", target_pointer_width = "64"))) {
             let found = "an .spv file needs a little-endian machine with 64 bits".into();
             return Err(ReadError::Refused { name, found, remedy: "read the original data" });
         }
-        let bytes = Bytes::map(path).map_err(|source| ReadError::Open { name: name.clone(), source })?;
+        let bytes = bytes().map_err(|source| ReadError::Open { name: name.clone(), source })?;
         let damaged = |damage: Damage| damage.of(&name);
         match layout::version(bytes.all()) {
             Some(layout::VERSION) => {}

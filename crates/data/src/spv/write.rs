@@ -31,6 +31,9 @@ pub enum WriteError {
         /// The value.
         value: f64,
     },
+    /// Rows whose labels nobody knows.
+    #[error("the data has no labels, and an .spv file must have them: convert data with labels")]
+    Unlabelled,
     /// More data than the format holds.
     #[error("{rows} rows, {columns} features: an .spv file holds up to {most} of each", most = u32::MAX)]
     TooLarge {
@@ -55,12 +58,15 @@ impl From<WriteError> for io::Error {
 /// this takes about a megabyte, and what its design takes to look at rows and columns.
 ///
 /// # Errors
-/// Before the first byte is written, if a value does not fit in 32 bits or there are too many rows or
-/// features. Later only if a write fails.
+/// Before the first byte is written, if a value does not fit in 32 bits, there are too many rows or
+/// features, or no labels. Later only if a write fails.
 pub fn write(data: &Dataset, width: Width, to: &mut dyn Write) -> Result<(), WriteError> {
     let x = data.design();
     let entries = count(x, width)?;
     let classes = data.labels().classes();
+    if classes.is_empty() {
+        return Err(WriteError::Unlabelled);
+    }
     let shape = Shape {
         rows: x.rows() as u64,
         columns: x.cols() as u64,

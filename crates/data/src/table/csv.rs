@@ -115,6 +115,7 @@ impl Lines {
         };
         let behind = std::mem::replace(&mut input.text, Box::new(std::io::empty()));
         input.text = Box::new(Cursor::new(rest).chain(behind));
+        input.begun = true;
         Ok(Self { plan, delimiter, header_lines })
     }
 }
@@ -130,7 +131,7 @@ impl Grammar for Lines {
         let mut reader = reader(&text[..len], self.delimiter);
         // Reading from memory fails only if a record is not UTF-8, and bytes are never that.
         while reader.read_byte_record(record).unwrap_or(false) {
-            let line = record.position().map_or(1, csv::Position::line);
+            let line = record.position().map_or(1, |at| line_of(&text[..len], at));
             if record.len() != self.plan.roles.len() {
                 *fault = Some((line, Fault::Ragged(record.len())));
                 break;
@@ -182,6 +183,12 @@ impl Sink<Rows> for Join<'_> {
         }
         Ok(())
     }
+}
+
+/// The line that a record begins in. The reader's position is before the line feed of a CR LF, and before blank lines.
+fn line_of(text: &[u8], at: &csv::Position) -> u64 {
+    let ends = text[(at.byte() as usize).min(text.len())..].iter().take_while(|byte| b"\r\n".contains(byte));
+    at.line() + ends.filter(|byte| **byte == b'\n').count() as u64
 }
 
 fn reader(text: &[u8], delimiter: u8) -> csv::Reader<&[u8]> {

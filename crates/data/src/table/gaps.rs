@@ -3,6 +3,7 @@
 use super::Missing;
 use super::piece::{ABSENT, Coded};
 use super::plan::{Plan, Role};
+use crate::quote::named;
 
 /// So many columns are named in a message.
 const SHOWN: usize = 5;
@@ -83,7 +84,11 @@ impl Gaps {
             .filter(|f| f.1.0 > 0)
             .collect();
         let one = |(name, (count, row)): &(&String, (usize, usize))| {
-            format!("column {name} has {count} missing values, the first in row {}", before + row + 1)
+            format!(
+                "column {} has {count} missing values, the first in row {}",
+                named(name),
+                before + row + 1
+            )
         };
         let shown = found.iter().take(SHOWN).map(one).collect::<Vec<_>>().join("; ");
         let more = found.len().saturating_sub(SHOWN);
@@ -168,7 +173,7 @@ fn means(found: &Gaps, plan: &Plan) -> Result<Vec<f64>, String> {
     }
     match (0..plan.numbers).find(|&j| found.counts[j].0 == n && n > 0) {
         Some(j) => {
-            let name = plan.column_of(j as u32);
+            let name = named(plan.column_of(j as u32));
             Err(format!("column {name} has no value at all, so it has no mean: say --drop {name}"))
         }
         None => Ok(means),

@@ -12,7 +12,7 @@ use super::piece::{ABSENT, Coded, Misfit, Piece};
 use super::plan::{Plan, Role};
 use crate::ReadError;
 use crate::growing::Growing;
-use crate::quote::quoted;
+use crate::quote::{named, quoted};
 
 /// So many columns are named in a message.
 const SHOWN: usize = 5;
@@ -109,12 +109,13 @@ impl<'a> Join<'a> {
                 Some(line) => format!("line {}", self.next.lines + line),
                 None => format!("row {}", self.next.rows + misfit.row + 1),
             };
-            format!("column {} holds {} in {place}", plan.columns[**at], quoted(misfit.text.as_bytes()))
+            let column = named(&plan.columns[**at]);
+            format!("column {column} holds {} in {place}", quoted(misfit.text.as_bytes()))
         };
         let shown: Vec<String> = columns.iter().take(SHOWN).map(told).collect();
         let more = columns.len().saturating_sub(SHOWN);
         let more = if more > 0 { format!(", and {more} columns more") } else { String::new() };
-        let first = columns.first().map_or("", |(at, _)| &plan.columns[**at]);
+        let first = columns.first().map_or(String::new(), |(at, _)| named(&plan.columns[**at]));
         let what = format!(
             "{}{more}, which is not a finite number: correct it, or say --one-hot {first} if these are \
              categories, or --drop {first}",

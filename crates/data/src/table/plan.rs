@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::TableOptions;
 use super::expected::{Expected, Wanted};
 use crate::ReadError;
+use crate::quote::named;
 
 /// The names that a label's column is looked for under, if nobody says which it is.
 const LABEL_NAMES: [&str; 4] = ["label", "target", "class", "y"];
@@ -79,7 +80,7 @@ impl Names {
         if !self.named {
             return format!("there are {} columns without names", self.texts.len());
         }
-        let shown = self.texts.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let shown = self.texts.iter().take(SHOWN).map(|name| named(name)).collect::<Vec<_>>().join(", ");
         format!("the columns are {shown}{}", if self.texts.len() > SHOWN { ", …" } else { "" })
     }
 }
@@ -95,9 +96,9 @@ impl Plan {
         let fault = |what: String| ReadError::Table { name: file.to_owned(), what };
         unique(&names).map_err(fault)?;
         let find = |option: &str, text: &String| {
-            names
-                .find(text)
-                .ok_or_else(|| fault(format!("{option} {text}: there is no such column: {}", names.listed())))
+            names.find(text).ok_or_else(|| {
+                fault(format!("{option} {}: there is no such column: {}", named(text), names.listed()))
+            })
         };
         let mut roles: Vec<Option<Role>> = vec![None; names.texts.len()];
         for text in &options.drop {
@@ -109,7 +110,7 @@ impl Plan {
         };
         match label {
             Some(at) if roles[at].is_some() => {
-                let name = &names.texts[at];
+                let name = named(&names.texts[at]);
                 return Err(fault(format!("column {name} is both the label and dropped: leave one out")));
             }
             Some(at) => roles[at] = Some(Role::Label),
@@ -125,7 +126,7 @@ impl Plan {
         for text in &options.one_hot {
             let at = find("--one-hot", text)?;
             if roles[at].is_some() {
-                let name = &names.texts[at];
+                let name = named(&names.texts[at]);
                 return Err(fault(format!(
                     "column {name} is in --one-hot and is also the label, dropped, or there twice: leave one out"
                 )));
@@ -165,7 +166,7 @@ impl Plan {
         let fault = |what: String| ReadError::Table { name: file.to_owned(), what };
         unique(&names).map_err(fault)?;
         let wanted = expected.among(&names.texts).map_err(|absent| {
-            let shown = absent.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+            let shown = absent.iter().take(SHOWN).map(|name| named(name)).collect::<Vec<_>>().join(", ");
             let more = if absent.len() > SHOWN { ", …" } else { "" };
             fault(format!(
                 "the model uses columns that are not there: {shown}{more}; {}: rename or add them",
@@ -174,7 +175,7 @@ impl Plan {
         })?;
         let label = match &options.label {
             Some(text) => Some(names.find(text).ok_or_else(|| {
-                fault(format!("--label {text}: there is no such column: {}", names.listed()))
+                fault(format!("--label {}: there is no such column: {}", named(text), names.listed()))
             })?),
             None => expected.label.as_ref().and_then(|name| names.find(name)),
         };
@@ -230,7 +231,8 @@ fn unique(names: &Names) -> Result<(), String> {
     let mut seen = HashSet::new();
     match names.texts.iter().position(|name| !seen.insert(name)) {
         Some(at) => {
-            Err(format!("column {} is called {} as an earlier one is: rename it", at + 1, names.texts[at]))
+            let name = named(&names.texts[at]);
+            Err(format!("column {} is called {name} as an earlier one is: rename it", at + 1))
         }
         None => Ok(()),
     }

@@ -228,3 +228,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn lines_are_counted_also_with_carriage_returns_and_blank_lines() {
+    for text in ["label,a\r\nx,1\r\ny,two\r\n", "label,a\n\nx,1\ny\n", "label,a\r\n\r\nx,1\r\ny\r\n"] {
+        let line = text.lines().position(|line| line.starts_with('y')).unwrap() + 1;
+        let fault = refused(text, TableOptions::default());
+        assert!(fault.contains(&format!("line {line}")), "{text:?}: {fault}");
+    }
+}
+
+#[test]
+fn names_garble_no_message() {
+    let long = "n".repeat(3000);
+    for text in ["a,\"b\u{1b}[31m\nc\"\n1,2\n", &format!("a,{long}\n1,2\n")] {
+        let asked = refused(text, TableOptions::default());
+        let absent = refused(text, label("z\n"));
+        for fault in [asked, absent] {
+            assert!(!fault.contains(char::is_control) && fault.len() < 300, "{fault:?}");
+        }
+    }
+}
+
+#[test]
+fn only_the_file_begins_with_a_byte_order_mark() {
+    let data = read("\u{feff}label,a\n\u{feff}x,1\ny,2\n", TableOptions::default()).unwrap();
+    assert_eq!(data.labels().classes(), ["y", "\u{feff}x"]);
+}

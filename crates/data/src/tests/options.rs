@@ -90,3 +90,13 @@ fn names_of_sources() {
     assert_eq!(Source::Stdin.to_string(), "standard input");
     assert_eq!(Source::from("x/y").to_string(), "x/y");
 }
+
+#[test]
+fn any_number_of_features_can_be_asked_for() {
+    for features in [1 << 61, usize::MAX] {
+        let options =
+            ReadOptions { features: Some(features), memory_limit: Some(1 << 20), ..ReadOptions::default() };
+        let fault = read_from(&b"1 1:1\n"[..], "x", &options).unwrap_err().to_string();
+        assert!(fault.contains(&format!("a matrix with {features} features")), "{fault}");
+    }
+}

@@ -48,6 +48,8 @@ impl Exact {
     pub const MAX_ITER: usize = 1_000_000;
     /// Starts unless told otherwise.
     pub const STARTS: usize = 20;
+    /// The most starts; more would only fill the memory.
+    pub const MOST_STARTS: usize = 1_000_000;
 }
 
 impl Default for Exact {
@@ -77,6 +79,9 @@ impl Solver for Exact {
     ) -> Result<Iterate> {
         if self.starts == 0 && start.is_none() {
             return Err(Error::parameter("starts", 0, "at least 1, unless there is a start to descend from"));
+        }
+        if self.starts > Self::MOST_STARTS {
+            return Err(Error::parameter("starts", self.starts, "at most 1000000"));
         }
         let start = start.map(|start| snapshot_of(problem, start));
         let mut watch = Watch::new(observer, self.stopping);

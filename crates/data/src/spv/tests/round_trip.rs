@@ -175,3 +175,12 @@ fn rounded_in_memory(data: &Dataset) -> Dataset {
     let rows = Compressed::new(starts, at, values, data.design().cols()).unwrap();
     Dataset::new(Sparse::from_rows(rows), data.labels().clone()).unwrap()
 }
+
+#[test]
+fn data_without_labels_is_refused() {
+    let x = Dense::from_rows(1, 1, &[1.0][..]).unwrap();
+    let data = Dataset::new(x, Labels::unknown(1)).unwrap();
+    let mut file = Vec::new();
+    let fault = write(&data, Width::F64, &mut file).unwrap_err().to_string();
+    assert!(fault.contains("no labels") && file.is_empty(), "{fault}");
+}

@@ -1,0 +1,3 @@
+#![no_main]
+
+sparsvm_fuzz_targets::target!("mtx");
