@@ -14,6 +14,7 @@ mod follow;
 mod forward;
 mod line;
 mod newton;
+mod nothing;
 mod ramp;
 mod rows;
 mod search;
@@ -95,6 +96,7 @@ impl Solver for Exact {
         } else {
             search::search(problem, start.as_ref(), self.starts, &mut watch)
         };
+        let at = nothing::no_worse_than_nothing(problem, at);
         Ok(Iterate {
             w: at.dense(problem.features()),
             b: at.b,
