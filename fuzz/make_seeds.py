@@ -70,7 +70,8 @@ def numpy_arrays():
     put("npz", "named", saved(np.savez, X=X, y=np.array(["a", "b", "a", "b"]), feature_names=np.array(["u", "v", "w"])))
     for kind in ["csr", "csc", "coo", "bsr", "dia"]:
         matrix = scipy.sparse.csr_array(X).asformat(kind)
-        put("npz", kind, saved(scipy.sparse.save_npz, matrix, compressed=False))
+        name = kind if kind in ("csr", "csc", "coo") else f"bad-{kind}"
+        put("npz", name, saved(scipy.sparse.save_npz, matrix, compressed=False))
     put("npz", "csr-deflated", saved(scipy.sparse.save_npz, scipy.sparse.csr_array(X)))
     with_labels = io.BytesIO(saved(scipy.sparse.save_npz, scipy.sparse.csr_array(X), compressed=False))
     with zipfile.ZipFile(with_labels, "a") as archive:

@@ -7,6 +7,7 @@ use sparsvm_core::{Dataset, Labels};
 
 use crate::error::mib;
 use crate::open::Opened;
+use crate::quote::named;
 use crate::table::piece::Coded;
 use crate::{Format, ReadError, ReadOptions, Source, array};
 
@@ -38,7 +39,7 @@ pub(crate) fn attach(
 ) -> Result<Dataset, ReadError> {
     if data.labels().are_known() {
         let column = data.table().and_then(|table| table.label.as_ref());
-        let remedy = column.map_or_else(String::new, |column| format!(", or say --drop {column}"));
+        let remedy = column.map_or_else(String::new, |column| format!(", or say --drop {}", named(column)));
         return Err(own_labels(name, &remedy));
     }
     let labels = read(path, options.memory_limit)?;

@@ -6,6 +6,7 @@ use sparsvm_core::{Dataset, Labels};
 
 use crate::array::Beside;
 use crate::error::mib;
+use crate::quote::named;
 use crate::table::plan::{Names, Plan, Role};
 use crate::{ReadError, ReadOptions};
 
@@ -137,6 +138,7 @@ impl Entries {
     fn rename(&mut self, name: &str, plan: &Plan) -> Result<(), ReadError> {
         for (role, column) in plan.roles.iter().zip(&plan.columns) {
             if matches!(role, Role::Known(_)) {
+                let column = named(column);
                 let what =
                     format!("the model takes categories from column {column}, which holds numbers here");
                 return Err(fault(name, what));

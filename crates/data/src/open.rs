@@ -78,7 +78,6 @@ impl<'a> Opened<'a> {
             size: self.size,
             name,
             eager: false,
-            begun: false,
         }
     }
 

@@ -100,9 +100,11 @@ fn to_read_again(data: &Dataset, format: Format) -> ReadOptions {
     let mut options = ReadOptions { memory_limit: None, ..options(format) };
     let label = data.table().and_then(|table| table.label.clone());
     options.unlabelled = !data.labels().are_known();
-    options.table.label = label.or(Some("label".into())).filter(|_| data.labels().are_known());
-    options.table.header = Some(true);
-    options.table.delimiter = Some(b',');
+    if matches!(format, Format::Csv | Format::Parquet | Format::Arrow) {
+        options.table.label = label.or(Some("label".into())).filter(|_| data.labels().are_known());
+        options.table.header = Some(true);
+        options.table.delimiter = Some(b',');
+    }
     options
 }
 

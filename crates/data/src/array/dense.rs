@@ -5,6 +5,7 @@ use sparsvm_core::Dataset;
 
 use super::dtype::Dtype;
 use super::npy::{Array, Column};
+use crate::quote;
 use crate::table::join::{Before, Join};
 use crate::table::piece::{Cell, Piece};
 use crate::table::plan::{Names, Plan, Role};
@@ -154,7 +155,7 @@ fn plan(
     };
     if labelled {
         if let Some(at) = plan.roles.iter().position(|role| *role == Role::Label) {
-            let column = &plan.columns[at];
+            let column = quote::named(&plan.columns[at]);
             return Err(place.fault(format!(
                 "there are labels both in an array of their own and in column {column}: leave out --label, or \
                  say --drop {column}"

@@ -2,6 +2,8 @@
 
 use half::f16;
 
+use crate::quote::named;
+
 /// What the bytes of an element are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -41,7 +43,8 @@ macro_rules! numbers {
 impl Dtype {
     /// The type that `<f8` and the like stand for; or why it is none that is read.
     pub(crate) fn new(descr: &str) -> Result<Self, String> {
-        let refused = |what: &str, remedy: &str| Err(format!("its type is {descr}, {what}: {remedy}"));
+        let refused =
+            |what: &str, remedy: &str| Err(format!("its type is {}, {what}: {remedy}", named(descr)));
         let unknown = || refused("which is not read", "save it as numbers, such as x.astype(float)");
         let mut letters = descr.chars();
         let (Some(order), Some(letter)) = (letters.next(), letters.next()) else { return unknown() };

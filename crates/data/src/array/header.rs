@@ -156,7 +156,8 @@ impl<'a> Scan<'a> {
             return Err(None);
         }
         let side = digits.parse().map_err(|_| {
-            Some(format!("its shape has a side of {digits}, which is no size of an array: save it again"))
+            let side = quoted(digits.as_bytes());
+            Some(format!("its shape has a side of {side}, which is no size of an array: save it again"))
         })?;
         self.at += len;
         self.has(b'L');

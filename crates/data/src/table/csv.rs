@@ -115,7 +115,6 @@ impl Lines {
         };
         let behind = std::mem::replace(&mut input.text, Box::new(std::io::empty()));
         input.text = Box::new(Cursor::new(rest).chain(behind));
-        input.begun = true;
         Ok(Self { plan, delimiter, header_lines })
     }
 }
@@ -153,7 +152,7 @@ impl Grammar for Lines {
                     }
                     role => {
                         let text = String::from_utf8_lossy(cell);
-                        let text = text.trim();
+                        let text = trimmed(&text);
                         piece.text(role, Some(text).filter(|text| !is_missing(text)));
                     }
                 }
@@ -215,7 +214,7 @@ fn plain_number(cell: &[u8]) -> Option<f64> {
 /// A cell that is not the usual number.
 #[cold]
 fn other_cell(text: &str) -> Cell<'_> {
-    let trimmed = text.trim();
+    let trimmed = trimmed(text);
     if is_missing(trimmed) {
         Cell::Missing
     } else if let Some(value) = plain_number(trimmed.as_bytes()) {
@@ -228,6 +227,11 @@ fn other_cell(text: &str) -> Cell<'_> {
         // `inf` is a number to the standard library, and then refused as not finite.
         trimmed.parse().map_or(Cell::Text(trimmed), Cell::Number)
     }
+}
+
+/// Without what nobody sees: blanks, and byte-order marks, which files that were joined have inside.
+fn trimmed(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
 }
 
 fn is_missing(text: &str) -> bool {
@@ -248,7 +252,7 @@ fn is_header(record: &ByteRecord) -> bool {
 
 fn names(file: &str, record: &ByteRecord) -> Result<Vec<String>, ReadError> {
     let one = |(at, cell): (usize, &[u8])| match std::str::from_utf8(cell) {
-        Ok(text) => Ok(text.trim().to_owned()),
+        Ok(text) => Ok(trimmed(text).to_owned()),
         Err(_) => Err(ReadError::Table {
             name: file.to_owned(),
             what: format!("the name of column {}, {}, is not UTF-8: convert the file", at + 1, quoted(cell)),

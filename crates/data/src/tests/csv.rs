@@ -251,7 +251,10 @@ fn names_garble_no_message() {
 }
 
 #[test]
-fn only_the_file_begins_with_a_byte_order_mark() {
-    let data = read("\u{feff}label,a\n\u{feff}x,1\ny,2\n", TableOptions::default()).unwrap();
-    assert_eq!(data.labels().classes(), ["y", "\u{feff}x"]);
+fn byte_order_marks_inside_are_not_seen() {
+    let text = "\u{feff}label,a\n\u{feff}x,1\nx,2\n\u{feff}y,\u{feff}3\n";
+    for block_bytes in [4, 1 << 10] {
+        let data = read_in(text, &ReadOptions::default(), block_bytes).unwrap();
+        assert_eq!(rows(&data), [("x".into(), vec![1.0]), ("x".into(), vec![2.0]), ("y".into(), vec![3.0])]);
+    }
 }

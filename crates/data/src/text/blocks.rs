@@ -88,11 +88,6 @@ impl<R: Read> Cutter<R> {
         }
     }
 
-    /// What looks like a byte-order mark is text: the file's start is past.
-    pub(crate) fn past_mark(self) -> Self {
-        Self { at_start: false, ..self }
-    }
-
     /// The usual size of a block.
     pub(crate) fn block_bytes(&self) -> usize {
         self.block_bytes

@@ -42,8 +42,6 @@ pub(crate) struct Input<'a> {
     pub(crate) name: &'a str,
     /// Lines are passed on as soon as they are there, in blocks as small as need be.
     pub(crate) eager: bool,
-    /// The start of the file was read before, a byte-order mark with it.
-    pub(crate) begun: bool,
 }
 
 /// Parses all of `input` by `grammar` in blocks of about `block_bytes` and hands the rows to `sink`. A line of
@@ -55,9 +53,8 @@ pub(crate) fn run<G: Grammar>(
     (block_bytes, most_bytes): (usize, u64),
 ) -> Result<(), ReadError> {
     let wave = (BLOCKS_A_THREAD * rayon::current_num_threads()).min(MOST_BLOCKS);
-    let cutter = Cutter::new(input.text, input.counter, (block_bytes, most_bytes), G::QUOTES, input.eager);
     let reading = Reading {
-        cutter: if input.begun { cutter.past_mark() } else { cutter },
+        cutter: Cutter::new(input.text, input.counter, (block_bytes, most_bytes), G::QUOTES, input.eager),
         blocks: WAVES * wave,
         most_in_flight: (WAVES * wave * block_bytes) as u64,
         most_bytes,
