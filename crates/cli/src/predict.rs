@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use sparsvm_core::{Dataset, Design, Goal, Saved};
-use sparsvm_data::{Expected, Missing, ReadOptions, Source, StreamError};
+use sparsvm_data::{Expected, Missing, ReadError, ReadOptions, Source, StreamError};
 
 use crate::args::PredictArgs;
 use crate::atomic::Target;
@@ -158,7 +158,12 @@ impl<'a> Predicting<'a> {
             to.flush()?;
             judged.add(block);
             Ok(())
-        })
+        })?;
+        // Before the file has its name.
+        match judged.samples {
+            0 => Err(ReadError::Empty { name: source.to_string() }.into()),
+            _ => Ok(()),
+        }
     }
 
     fn whole(
@@ -200,7 +205,6 @@ impl Judged {
         let samples = self.samples;
         let nothing = Report { accuracy: None, ranked: None, samples };
         match (model.goal(), &self.scores) {
-            (Goal::Classify, _) if samples == 0 => bail!("{source}: no rows found"),
             (Goal::Classify, _) if self.unknown => {
                 Ok((nothing, format!("{}; their labels are not known", words::count(samples, "row"))))
             }

@@ -87,7 +87,7 @@ pub fn read_from(input: impl Read + Send, name: &str, options: &ReadOptions) -> 
     dispatch(Opened::from_reader(input, None, name)?, name, options)
 }
 
-/// [`read_from`] of LIBSVM text or CSV, in blocks of about so many bytes. For tests: blocks of the usual size take
+/// [`read_from`], with LIBSVM text and CSV in blocks of about so many bytes. For tests: blocks of the usual size take
 /// longer to make than small files to read, and have no edges in them.
 ///
 /// # Errors
@@ -103,7 +103,7 @@ pub fn read_in_blocks(
     match opened.format(options) {
         Format::Libsvm => libsvm::read_in(opened.text(name), options, block_bytes),
         Format::Csv => table::csv::read_in(opened.text(name), options, block_bytes),
-        format => Err(ReadError::Unread { name: name.to_owned(), format }),
+        _ => dispatch(opened, name, options),
     }
 }
 

@@ -132,8 +132,9 @@ pub(crate) struct Resources {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
 
-    /// Refuse to start what would need more memory than this, such as 512M or 4G (for the data, and for
-    /// the factor that feadmm or sqa computes) [default: 60 % of the machine's memory]
+    /// Refuse to start what would need more memory than this, such as 512M or 4G (for the data by rows and by
+    /// columns, the folds that are fitted at a time, the factor that feadmm or sqa computes, a model's weights)
+    /// [default: 60 % of the machine's memory]
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub(crate) memory_limit: Option<u64>,
 }

@@ -6,7 +6,7 @@ use crate::room::Room;
 /// Every command that reads DATA; `okay` is a model of ordinary data, and `DATA` is replaced.
 const COMMANDS: [&str; 9] = [
     "train --json --quiet --lambda 0.01 DATA model",
-    "train --json --quiet --n-lambda 10 --folds 3 DATA model",
+    "train --json --quiet --folds 2 --penalty l1 DATA model",
     "train --json --quiet --max-features 2 DATA model",
     "path --json --quiet --n-lambda 10 --out path.json DATA",
     "cv --json --quiet --n-lambda 10 --folds 3 --out cv.json DATA",

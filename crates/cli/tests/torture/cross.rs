@@ -19,7 +19,7 @@ fn room(names: &[&str]) -> Room {
 /// Where the numbers are not at the edge of what there is, all of it converges.
 #[test]
 fn every_loss_and_penalty_converges_where_numbers_allow_it() {
-    let names = ["zero-rows", "opposite", "duplicated", "small", "one-feature", "two-rows"];
+    let names = ["opposite", "duplicated", "one-feature", "two-rows"];
     let room = room(&names);
     for loss in LOSSES {
         for penalty in PENALTIES {
@@ -34,7 +34,7 @@ fn every_loss_and_penalty_converges_where_numbers_allow_it() {
 
 #[test]
 fn every_loss_and_penalty_is_honest_where_numbers_end() {
-    let names = ["large", "mixed", "very-large", "largest", "denormal"];
+    let names = ["small", "large", "mixed", "very-large", "largest", "denormal"];
     let room = room(&names);
     for loss in LOSSES {
         for penalty in PENALTIES {

@@ -54,7 +54,9 @@ fn a_full_disk_is_told_and_leaves_nothing() {
     ] {
         room.line(line).refused("cannot write /dev/full");
     }
-    assert_eq!(room.files(), ["data", "model"]);
+    // The demonstration has written its files by then.
+    let ours = |name: &String| !name.starts_with("breast-cancer.");
+    assert_eq!(room.files().into_iter().filter(ours).collect::<Vec<_>>(), ["data", "model"]);
 }
 
 /// A file that may grow to so many blocks of 512 bytes and no further, as on a disk that fills up meanwhile.

@@ -35,7 +35,8 @@ impl Ran {
     /// One clear line, on standard error, and nothing else.
     #[track_caller]
     pub(crate) fn refused(&self, part: &str) {
-        assert!(self.is_refused() && self.out.is_empty(), "{self:#?}");
+        let usage = self.code == Some(2) && self.err.starts_with("error: ") && !self.err.contains("panicked");
+        assert!((usage || self.is_refused()) && self.out.is_empty(), "{self:#?}");
         assert!(self.err.contains(part), "{part:?} is not in {self:#?}");
     }
 
@@ -46,11 +47,10 @@ impl Ran {
         self
     }
 
+    /// Exit code 1: usage errors do not count, which would hide a misspelt option of a test.
     pub(crate) fn is_refused(&self) -> bool {
-        let usage = self.code == Some(2) && self.err.starts_with("error: ");
-        let clear =
-            self.code == Some(1) && self.err.starts_with("sparsvm: ") && self.err.lines().count() == 1;
-        (usage || clear) && !self.err.contains("panicked")
+        let clear = self.err.starts_with("sparsvm: ") && self.err.lines().count() == 1;
+        self.code == Some(1) && clear && !self.err.contains("panicked")
     }
 
     /// Standard output as one JSON object, whose numbers are all finite.

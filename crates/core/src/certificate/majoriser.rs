@@ -31,7 +31,13 @@ impl<'a> Majoriser<'a> {
     pub(crate) fn new(regularizer: &'a Regularizer, w: &'a [f64], g: &[f64]) -> Self {
         let at_zero = (0..w.len()).map(|j| regularizer.slope_of(j, 0.0)).filter(|slope| slope.is_finite());
         let force = at_zero.fold(0.0, f64::max).max(g.iter().fold(0.0, |most, g| most.max(g.abs())));
-        Self { regularizer, w, force: if force > 0.0 { force } else { 1.0 } }
+        let all = Self { regularizer, w, force: if force > 0.0 { force } else { 1.0 } };
+        if force > 0.0 {
+            return all;
+        }
+        // Nothing pulls, and no slope at 0 is finite: what is kept is measured by its own slope.
+        let own = (0..w.len()).filter(|&j| w[j] != 0.0).map(|j| all.slope(j)).fold(0.0, f64::max);
+        Self { force: if own > 0.0 { own } else { 1.0 }, ..all }
     }
 
     /// ω_j. Not a vector: with millions of features every one of these counts.

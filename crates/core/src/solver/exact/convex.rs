@@ -31,6 +31,8 @@ struct Steepness {
 const SETTLED: f64 = 1.5;
 /// Rounds without a better gap after which a solve gives up.
 const PATIENCE: usize = 12;
+/// Rounds in a row without a Newton step; a few are usual.
+const MOST_IDLE: usize = 100;
 /// The working set grows by at most twice the support, and by at least this many.
 const LEAST_GROWTH: usize = 50;
 
@@ -145,7 +147,9 @@ impl<'a> Convex<'a> {
         self.begin(slopes, hinge);
         let (mut best, mut waited) = (f64::INFINITY, 0);
         let mut accuracy = ROUGHEST;
+        let mut idle = 0;
         loop {
+            let steps = watch.steps();
             let violation = self.engine.minimise(
                 &self.block,
                 &self.ramps,
@@ -160,7 +164,9 @@ impl<'a> Convex<'a> {
             let follows = gap < 0.9 * best;
             waited = if gap < best { 0 } else { waited + 1 };
             best = best.min(gap);
-            if gap <= tol || watch.stopped() || waited > PATIENCE {
+            // The watch sees steps only: rounds without any must end by themselves.
+            idle = if watch.steps() == steps { idle + 1 } else { 0 };
+            if gap <= tol || watch.stopped() || waited > PATIENCE || idle > MOST_IDLE {
                 return gap;
             }
             let worst = self.enlarge(slopes, hinge);

@@ -109,7 +109,8 @@ impl<'a> Tangent<'a> {
             if gap <= tol || watch.stopped() {
                 break;
             }
-            let accuracy = (0.05 * gap).max(0.1 * tol);
+            // A gap may be infinite, and an accuracy that is would never come down.
+            let accuracy = (0.05 * gap).max(0.1 * tol).min(1.0);
             let last = best.at.w.clone();
             if let Some(further) = further_along(&before, &last, ahead) {
                 self.touch(&further);

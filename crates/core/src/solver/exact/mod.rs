@@ -15,6 +15,7 @@ mod follow;
 mod forward;
 mod line;
 mod newton;
+mod nothing;
 mod ramp;
 mod rows;
 mod search;
@@ -101,6 +102,7 @@ impl Solver for Exact {
         } else {
             search::search(problem, start.as_ref(), self.starts, &mut watch)
         };
+        let at = nothing::no_worse_than_nothing(problem, at);
         Ok(Iterate {
             w: at.dense(problem.features()),
             b: at.b,
