@@ -94,10 +94,6 @@ fn refusals_leave_no_file() {
     folder.line("export --to pmml data.model out").misused("possible values");
     folder.line("import --from liblinear data.model out").refused("data.model: line 1: found `{`");
     folder.line("import --from liblinear none out").refused("cannot open none");
-    folder.write("three", "solver_type L2R_LR\nnr_class 3\nlabel 1 2 3\nnr_feature 1\nbias -1\nw\n1 2 3 \n");
-    folder
-        .line("import --from liblinear three out")
-        .refused("three: a sparsvm model cannot hold this model: 3 classes");
     // What is announced is not believed before it is there.
     folder.write("huge", "solver_type L2R_LR\nnr_class 2\nlabel 1 2\nnr_feature 4294967295\nbias -1\nw\n1\n");
     folder.line("import --from liblinear huge out").refused("line 8: the file ends after 1 lines of weights");
@@ -105,4 +101,9 @@ fn refusals_leave_no_file() {
     let text = "solver_type L2R_LR\nnr_class 2\nlabel 1 2\nnr_feature 1\nbias -1\nw\n1 \n";
     let said = folder.line_with_input("import --from liblinear - out", text).ok().out;
     assert!(said.contains("1 of 1 feature"), "{said}");
+    let three =
+        "solver_type L2R_L1LOSS_SVC_DUAL\nnr_class 3\nlabel 1 2 3\nnr_feature 1\nbias -1\nw\n1 2 3 \n";
+    folder.write("three", three);
+    folder.line("import --from liblinear three three.model").ok();
+    assert_eq!(folder.line("export --to liblinear --quiet three.model -").ok().out, three);
 }

@@ -105,7 +105,7 @@ pub fn cross_validate(
     host: &dyn Host,
 ) -> Result<CrossValidation> {
     let paths = settings.penalties.len() * (1 + folds.iter().count());
-    let counter = Counter::new(host, settings.grid.len() * paths);
+    let counter = Counter::new(host, settings.grid.len().saturating_mul(paths));
     cross_validate_within(data, recipe, settings, folds, (&counter, ""))
 }
 

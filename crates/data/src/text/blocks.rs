@@ -139,6 +139,9 @@ impl<R: Read> Cutter<R> {
             room = (2 * room)
                 .min(usize::try_from(self.most_bytes).unwrap_or(usize::MAX).saturating_add(1))
                 .max(room + 1);
+            let more = (room + 1 + PADDING).saturating_sub(text.len());
+            // Memory may end before the limit does.
+            text.try_reserve(more).map_err(|_| FillError::LongLine(room as u64))?;
             text.resize(room + 1 + PADDING, 0);
         }
         block.read_so_far = self.counter.get();

@@ -42,6 +42,11 @@ impl<'a> Writer<'a> {
                 }
             }
         }
+        let distinct: std::collections::HashSet<i32> = labels.iter().copied().collect();
+        if distinct.len() < labels.len() {
+            let what = "two of its labels are the same number".into();
+            return unable(what, "number the classes in the training data, or export to onnx, c or csv");
+        }
         if i32::try_from(view.features).is_ok_and(|features| features < i32::MAX) {
             // Two classes: a positive value means the first label there and the second class here.
             if labels.len() == 2 {
