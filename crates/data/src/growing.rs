@@ -109,15 +109,16 @@ impl<'a> Growing<'a> {
     pub(crate) fn check_memory(&self, features: Option<usize>, read_so_far: u64) -> Result<(), ReadError> {
         let Some(limit) = self.memory_limit else { return Ok(()) };
         let rows = self.rows() as u64 * ROW_BYTES + self.values.len() as u64 * ENTRY_BYTES;
-        let columns = features.map_or(self.width, |features| features as u64) * COLUMN_BYTES;
-        if rows + columns <= limit {
+        let width = features.map_or(self.width, |features| features as u64);
+        let columns = width.saturating_mul(COLUMN_BYTES);
+        if rows.saturating_add(columns) <= limit {
             return Ok(());
         }
         let (what, needed) = if columns > rows {
-            (format!("a matrix with {} features takes", columns / COLUMN_BYTES), columns)
+            (format!("a matrix with {width} features takes"), columns)
         } else {
             let total = self.estimate(rows as usize, read_so_far).unwrap_or(rows);
-            ("the matrix takes".into(), total.max(rows) + columns)
+            ("the matrix takes".into(), total.max(rows).saturating_add(columns))
         };
         Err(ReadError::Memory {
             name: self.name.to_owned(),
