@@ -5,12 +5,12 @@ use crate::room::Room;
 
 /// Every command that reads DATA; `okay` is a model of ordinary data, and `DATA` is replaced.
 const COMMANDS: [&str; 9] = [
-    "train --json --quiet --lambda 0.01 DATA model",
-    "train --json --quiet --folds 2 --penalty l1 DATA model",
-    "train --json --quiet --max-features 2 DATA model",
-    "path --json --quiet --n-lambda 10 --out path.json DATA",
-    "cv --json --quiet --n-lambda 10 --folds 3 --out cv.json DATA",
-    "select --json --quiet --pairs 3 --out select.json DATA",
+    "train --json --quiet --max-time 0.5 --lambda 0.01 DATA model",
+    "train --json --quiet --max-time 0.5 --folds 2 --penalty l1 DATA model",
+    "train --json --quiet --max-time 0.5 --max-features 2 DATA model",
+    "path --json --quiet --max-time 0.5 --n-lambda 10 --out path.json DATA",
+    "cv --json --quiet --max-time 0.5 --n-lambda 10 --folds 3 --out cv.json DATA",
+    "select --json --quiet --max-time 0.5 --pairs 3 --out select.json DATA",
     "predict --json DATA okay",
     "predict --quiet --decision DATA okay predictions",
     "train --json --quiet --lambda 0.01 --test DATA okay.data model",

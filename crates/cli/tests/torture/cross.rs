@@ -39,7 +39,10 @@ fn every_loss_and_penalty_is_honest_where_numbers_end() {
     for loss in LOSSES {
         for penalty in PENALTIES {
             for name in names {
-                room.train(&format!("--loss {loss} --penalty {penalty} --lambda 0.01 --starts 1"), name);
+                room.train(
+                    &format!("--loss {loss} --penalty {penalty} --lambda 0.01 --starts 1 --max-time 0.3"),
+                    name,
+                );
             }
         }
     }
@@ -67,7 +70,7 @@ fn every_solver_is_honest() {
             for name in names {
                 let penalty = if solver == "sqa" { "scad" } else { "mcp" };
                 room.train(
-                    &format!("--solver {solver} --loss {loss} --penalty {penalty} --max-time 5"),
+                    &format!("--solver {solver} --loss {loss} --penalty {penalty} --max-time 1"),
                     name,
                 );
             }
