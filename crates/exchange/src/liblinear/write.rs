@@ -22,7 +22,7 @@ impl<'a> Writer<'a> {
     /// Takes a classifier whose labels are whole numbers.
     ///
     /// # Errors
-    /// If the model is a ranking, a label is no whole number of 32 bits, or there are too many features.
+    /// If the model is a ranking, labels are no different whole numbers of 32 bits, or there are too many features.
     pub fn new(view: &'a View<'a>) -> Result<Self> {
         view.check()?;
         let unable = |what: String, remedy| Err(Error::Unable { format: "LIBLINEAR", what, remedy });
@@ -42,9 +42,8 @@ impl<'a> Writer<'a> {
                 }
             }
         }
-        let distinct: std::collections::HashSet<i32> = labels.iter().copied().collect();
-        if distinct.len() < labels.len() {
-            let what = "two of its labels are the same number".into();
+        if let Some(k) = (1..labels.len()).find(|&k| labels[..k].contains(&labels[k])) {
+            let what = format!("two labels are the whole number {}", labels[k]);
             return unable(what, "number the classes in the training data, or export to onnx, c or csv");
         }
         if i32::try_from(view.features).is_ok_and(|features| features < i32::MAX) {
