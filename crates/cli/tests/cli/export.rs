@@ -102,7 +102,7 @@ fn refusals_leave_no_file() {
     let said = folder.line_with_input("import --from liblinear - out", text).ok().out;
     assert!(said.contains("1 of 1 feature"), "{said}");
     let three =
-        "solver_type L2R_L1LOSS_SVC_DUAL\nnr_class 3\nlabel 1 2 3\nnr_feature 1\nbias -1\nw\n1 2 3 \n";
+        "solver_type L2R_L1LOSS_SVC_DUAL\nnr_class 3\nlabel 1 2 3\nnr_feature 1\nbias -1\nw\n1.0 2.0 3.0 \n";
     folder.write("three", three);
     folder.line("import --from liblinear three three.model").ok();
     assert_eq!(folder.line("export --to liblinear --quiet three.model -").ok().out, three);

@@ -28,7 +28,7 @@ pub(super) fn version_of(goal: Goal, calibrated_or_imported: bool) -> u32 {
 /// What is wrong with a file's mark or version, if anything.
 pub(super) fn fault_of_head(format: &str, version: u32) -> Option<String> {
     if format != FORMAT {
-        return Some(format!("its format is \"{format}\", not \"{FORMAT}\""));
+        return Some(format!("its format is {format:?}, not {FORMAT:?}"));
     }
     (!(1..=VERSION).contains(&version)).then(|| newer(version))
 }

@@ -104,8 +104,9 @@ pub fn cross_validate(
     folds: &Folds,
     host: &dyn Host,
 ) -> Result<CrossValidation> {
+    settings.grid.check()?;
     let paths = settings.penalties.len() * (1 + folds.iter().count());
-    let counter = Counter::new(host, settings.grid.len().saturating_mul(paths));
+    let counter = Counter::new(host, settings.grid.len() * paths);
     cross_validate_within(data, recipe, settings, folds, (&counter, ""))
 }
 

@@ -100,6 +100,7 @@ pub fn nested_cv(
     let y = data.labels().signs()?;
     let parts: Vec<Fold<'_>> = outer.iter().collect();
     let paths = procedure.settings.penalties.len() * (1 + procedure.inner.folds * procedure.inner.repeats);
+    procedure.settings.grid.check()?;
     let counter = Counter::new(host, procedure.settings.grid.len() * paths * parts.len());
     let run = |&(repeat, fold, held): &Fold<'_>| {
         let name = format!("outer-r{repeat}-f{fold}.");

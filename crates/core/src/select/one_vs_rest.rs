@@ -72,6 +72,7 @@ pub fn cross_validate_one_vs_rest(
     host: &dyn Host,
 ) -> Result<OneVsRestCv> {
     let (labels, count) = (data.labels().clone(), settings.penalties.len());
+    settings.grid.check()?;
     let pieces = settings.grid.len() * labels.classes().len();
     let counter = Counter::new(host, pieces * count * (1 + folds.iter().count()));
     let all: Vec<usize> = (0..labels.len()).collect();
