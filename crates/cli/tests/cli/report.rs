@@ -95,7 +95,7 @@ fn what_is_no_run_or_no_page_is_refused() {
     folder.line("cv --report no/such/page.html data").refused("there is no folder");
     folder.line("train --report x.html data x.html").refused("--report cannot be the same file");
     folder.line("report data --out page.html").refused("is no run");
-    folder.line("report missing.json").refused("cannot read");
+    folder.line("report missing.json").refused("cannot open");
     folder.write("other.json", "{\"objective\": 1}");
     folder.line("report other.json").refused("has no field `report`");
     folder.line("path --quiet --n-lambda 3 --out run.json data").ok();
