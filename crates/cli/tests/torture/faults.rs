@@ -102,7 +102,7 @@ fn what_is_no_file_is_refused_by_every_command() {
     let room = room();
     std::fs::create_dir(room.path("folder")).unwrap();
     room.write("locked", ordinary());
-    std::fs::set_permissions(room.path("locked"), std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(room.path("locked"), std::fs::Permissions::from_mode(0o000)).unwrap();
     // The superuser may read anything.
     let bound = std::fs::read(room.path("locked")).is_err();
     for command in ["train --no-model", "path", "cv", "select", "predict"] {

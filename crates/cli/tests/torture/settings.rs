@@ -70,7 +70,7 @@ fn every_setting_at_its_bounds() {
         let limited = if options.contains("--max-time") { "" } else { " --max-time 0.5" };
         match expected {
             Converges => {
-                assert_eq!(room.train(options, "data").expect(options)["status"], "converged", "{options}")
+                assert_eq!(room.train(options, "data").expect(options)["status"], "converged", "{options}");
             }
             Honest => drop(room.train(&format!("{options}{limited}"), "data")),
             Refused(part) => room.line(&format!("train --json --quiet {options} data model")).refused(part),
