@@ -56,10 +56,12 @@ fn known(command: &clap::Command, words: &[String], all: &mut Vec<Known>) {
 
 fn value(draw: &mut Draw, option: &Arg) -> String {
     let names = option.get_possible_values();
-    match draw.below(4) {
-        0 if !names.is_empty() => names[draw.below(names.len())].get_name().to_owned(),
-        0 | 1 => draw.pick(&VALUES).to_owned(),
-        2 => format!("{},{}", draw.pick(&NUMBERS), draw.pick(&VALUES)),
+    match draw.below(8) {
+        0 => draw.pick(&VALUES).to_owned(),
+        1 => format!("{},{}", draw.pick(&NUMBERS), draw.pick(&VALUES)),
+        _ if !names.is_empty() => names[draw.below(names.len())].get_name().to_owned(),
+        // Numbers that are right in form come further than others.
+        2..5 => ["0", "1", "-1", "0.5", "18446744073709551615", "1e308", "-0", "3"][draw.below(8)].to_owned(),
         _ => draw.pick(&NUMBERS).to_owned(),
     }
 }
@@ -71,6 +73,7 @@ fn line(draw: &mut Draw, all: &[Known]) -> Vec<String> {
     for _ in 0..draw.below(5) {
         let option = &options[draw.below(options.len())];
         match option.get_long() {
+            None if draw.below(8) > 0 => {}
             None => line.push(value(draw, option)),
             Some(long) if option.get_action().takes_values() && draw.below(16) > 0 => {
                 line.push(format!("--{long}={}", value(draw, option)));
@@ -78,7 +81,9 @@ fn line(draw: &mut Draw, all: &[Known]) -> Vec<String> {
             Some(long) => line.push(format!("--{long}")),
         }
     }
-    line.extend(["data", "model", "out"].map(String::from).into_iter().take(draw.below(4)));
+    let needed = options.iter().filter(|option| option.is_positional() && option.is_required_set()).count();
+    let given = if draw.below(8) == 0 { draw.below(4) } else { needed };
+    line.extend(["data", "model", "out"].map(String::from).into_iter().take(given));
     line
 }
 
