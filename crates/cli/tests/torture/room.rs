@@ -113,6 +113,8 @@ impl Room {
         };
         // A backtrace takes a second and says nothing here.
         command.args(line.split(' ')).current_dir(self.0.path()).env("RUST_BACKTRACE", "0");
+        // The products of matrices reserve room for each thread, as much as the machine has cache.
+        command.env("RAYON_NUM_THREADS", "2");
         command.stdin(Stdio::null());
         command
     }
