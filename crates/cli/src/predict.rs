@@ -177,7 +177,7 @@ impl<'a> Predicting<'a> {
         let decisions = self.decisions(data.design());
         self.lines.write(to, &decisions)?;
         judged.samples = data.design().rows();
-        judged.scores = data.queries().is_some().then(|| (data, decisions));
+        judged.scores = data.queries().is_some().then_some((data, decisions));
         Ok(())
     }
 }
