@@ -1,6 +1,13 @@
 //! A bounded run of every target on cases that are the same each time: good files of fuzz/seeds with damage, and any
 //! bytes. `SPARSVM_SMOKE=TARGET:CASE cargo test -p sparsvm-fuzz` runs one case again; `SPARSVM_SMOKE=TARGET:FROM-TO`
 //! runs more of them than `make test` does.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test says what it expects"
+)]
 
 use std::fmt::Write as _;
 use std::fs;

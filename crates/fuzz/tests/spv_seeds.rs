@@ -1,4 +1,11 @@
 //! The .spv seeds are what is written of these data, byte for byte; `BLESS=1` writes them anew.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test says what it expects"
+)]
 
 use std::fs;
 use std::path::Path;

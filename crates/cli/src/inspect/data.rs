@@ -157,7 +157,7 @@ impl Report {
                 all.push("nearly every row has a label of its own: is this the right column?".into());
             }
             k => {
-                all.push(format!("{k} labels: train tells each from all others; --positive LABEL takes one"))
+                all.push(format!("{k} labels: train tells each from all others; --positive LABEL takes one"));
             }
         }
         if self.labels.len() > 1 && most as f64 > IMBALANCE * least as f64 {

@@ -23,7 +23,7 @@ const OPTIONS: &str = "--label sick --drop id,note --one-hot color --missing mea
 
 fn folder() -> Folder {
     let folder = Folder::new();
-    folder.write("t.csv", &table());
+    folder.write("t.csv", table());
     folder
 }
 
@@ -62,7 +62,7 @@ fn predict_finds_the_columns_wherever_they_stand() {
     assert_eq!(piped.out, expected);
     let accuracy = folder.line("predict t.csv m --json").ok().json();
     assert!(accuracy["accuracy"].as_f64().unwrap() > 0.8, "{accuracy}");
-    folder.write("less.csv", &turned.replace("age", "old"));
+    folder.write("less.csv", turned.replace("age", "old"));
     folder.line("predict less.csv m").refused("the model uses columns that are not there: age");
     folder.line("predict t.csv m --missing drop-rows").refused("a line for every row");
 }
@@ -81,7 +81,7 @@ fn a_test_table_may_have_its_columns_in_another_order() {
         cells.swap(2, 4);
         cells.join(",") + "\n"
     };
-    folder.write("test.csv", &table.lines().map(swap).collect::<String>());
+    folder.write("test.csv", table.lines().map(swap).collect::<String>());
     let line = format!("train t.csv --no-model --json --penalty l1 --lambda 0.01 {OPTIONS} --test");
     let own = folder.line(&format!("{line} t.csv")).ok().json();
     let other = folder.line(&format!("{line} test.csv")).ok().json();
