@@ -274,7 +274,7 @@ def load(path: str | os.PathLike[str]) -> SparseSVC:
     found.intercept_ = np.array([machine.intercept for machine in models])
     found.n_features_in_ = found.coef_.shape[1]
     found.status_ = next((m.status for m in models if m.status != "converged"), "converged")
-    if model.certificate is not None:
+    if model.certificate is not None and model.alpha is not None:
         alphas = np.array([machine.alpha for machine in models])
         certificates = np.array([machine.certificate for machine in models])
         found.alpha_ = model.alpha if alone else alphas
