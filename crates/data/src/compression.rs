@@ -78,6 +78,17 @@ impl Compression {
     }
 }
 
+/// Magic bytes, in as many as are needed to tell them from text; zstd's skippable frames are the last one.
+const MARKS: [&[u8]; 5] = [b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18"];
+
+/// True if these bytes may be the beginning of a mark: a short line that comes through a pipe is not kept waiting for
+/// more.
+fn is_mark_so_far(head: &[u8]) -> bool {
+    let begins = |mark: &[u8]| mark.iter().zip(head).all(|(mark, byte)| mark == byte);
+    let skippable = head.first().is_some_and(|first| (0x50..=0x5f).contains(first));
+    skippable || MARKS.iter().any(|mark| begins(mark)) || STRANGERS.iter().any(|(mark, ..)| begins(mark))
+}
+
 /// The plain text of `source`, and what it was compressed with.
 pub(crate) fn open<'a>(
     mut source: impl Read + Send + 'a,
@@ -85,7 +96,7 @@ pub(crate) fn open<'a>(
 ) -> Result<(Box<dyn Read + Send + 'a>, Compression), ReadError> {
     let mut head = [0; 6];
     let mut len = 0;
-    while len < head.len() {
+    while len < head.len() && is_mark_so_far(&head[..len]) {
         match source.read(&mut head[len..]) {
             Ok(0) => break,
             Ok(read) => len += read,

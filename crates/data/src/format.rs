@@ -27,6 +27,17 @@ pub enum Format {
     Spv,
 }
 
+/// How files of some formats begin.
+const MAGIC: [(&[u8], Format); 7] = [
+    (b"PAR1", Format::Parquet),
+    (b"ARROW1", Format::Arrow),
+    (b"\xff\xff\xff\xff", Format::Arrow),
+    (b"\x93NUMPY", Format::Npy),
+    (b"PK\x03\x04", Format::Npz),
+    (b"%%MatrixMarket", Format::MatrixMarket),
+    (&crate::spv::MAGIC, Format::Spv),
+];
+
 /// A name that is none of a format.
 #[derive(Debug, Error)]
 #[error("no format is called {0}")]
@@ -94,15 +105,6 @@ impl Format {
     }
 
     fn of_magic(head: &[u8]) -> Option<Self> {
-        const MAGIC: [(&[u8], Format); 7] = [
-            (b"PAR1", Format::Parquet),
-            (b"ARROW1", Format::Arrow),
-            (b"\xff\xff\xff\xff", Format::Arrow),
-            (b"\x93NUMPY", Format::Npy),
-            (b"PK\x03\x04", Format::Npz),
-            (b"%%MatrixMarket", Format::MatrixMarket),
-            (&crate::spv::MAGIC, Format::Spv),
-        ];
         MAGIC.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, format)| *format)
     }
 }
@@ -142,10 +144,12 @@ fn first_line(head: &[u8]) -> &[u8] {
     head.split(|&byte| byte == b'\n').find(|line| !is_idle(line)).unwrap_or_default()
 }
 
-/// True if `head` holds a line that tells the format.
+/// True if `head` is enough to tell the format: it holds a line, and is not the beginning of a mark, some of which have
+/// a newline in them.
 pub(crate) fn tells(head: &[u8]) -> bool {
     let whole = head.iter().rposition(|&byte| byte == b'\n').map_or(&[][..], |end| &head[..end]);
-    !first_line(whole).is_empty()
+    let marked = MAGIC.iter().any(|(magic, _)| head.len() < magic.len() && magic.starts_with(head));
+    !marked && !first_line(whole).is_empty()
 }
 
 /// LIBSVM text has index:value pairs behind its first token. Anything else with a delimiter is a table.
@@ -202,5 +206,8 @@ mod tests {
         assert!(!tells(b"1 1:2"));
         assert!(!tells(b"# nothing\n\n1"));
         assert!(tells(b"# nothing\n1\n"));
+        // A short line is enough, but not where a mark may go on.
+        assert!(tells(b"1\n"));
+        assert!(!tells(&crate::spv::MAGIC[..6]));
     }
 }

@@ -12,9 +12,6 @@ use crate::{Format, ReadError, ReadOptions, Source, format};
 /// The bytes that may be looked at to tell the format.
 const HEAD_BYTES: usize = 64 << 10;
 
-/// The bytes that are looked at in any case, if there are so many: the longest mark of a format.
-const LEAST_BYTES: usize = 16;
-
 /// What there is to read.
 pub(crate) struct Opened<'a> {
     /// The first bytes, decompressed.
@@ -116,8 +113,7 @@ impl<'a> Opened<'a> {
 fn head(from: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut head = Vec::with_capacity(HEAD_BYTES);
     let mut piece = [0; 4096];
-    // Binary formats may have a newline among their first bytes.
-    while head.len() < HEAD_BYTES && (head.len() < LEAST_BYTES || !format::tells(&head)) {
+    while head.len() < HEAD_BYTES && !format::tells(&head) {
         match from.read(&mut piece) {
             Ok(0) => break,
             Ok(read) => head.extend_from_slice(&piece[..read]),

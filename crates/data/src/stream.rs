@@ -152,11 +152,14 @@ where
     T: Send,
 {
     type Rows = Worked<G::Rows, T>;
-    const QUOTES: bool = G::QUOTES;
 
     fn parse(&self, text: &[u8], len: usize, rows: &mut Self::Rows) {
         self.grammar.parse(text, len, &mut rows.rows);
         rows.result = (self.data)(&self.grammar, &mut rows.rows).map(|data| (self.work)(&data));
+    }
+
+    fn quoting(&self) -> Option<u8> {
+        self.grammar.quoting()
     }
 }
 

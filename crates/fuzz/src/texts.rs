@@ -26,7 +26,7 @@ pub(crate) fn csv(bytes: &[u8]) -> bool {
 /// Reads in blocks of two sizes, which must not matter.
 pub(crate) fn in_blocks(bytes: &[u8], options: &ReadOptions) -> Result<Dataset, ReadError> {
     let whole = read_in_blocks(bytes, holds::NAME, options, bytes.len() + 64);
-    if options.format == Some(Format::Csv) && has_stray_quote(bytes) {
+    if options.format == Some(Format::Csv) && has_quote_behind_mark(bytes) {
         return whole;
     }
     let pieces = read_in_blocks(bytes, holds::NAME, options, 1 + bytes.len() % 61);
@@ -46,15 +46,8 @@ pub(crate) fn in_blocks(bytes: &[u8], options: &ReadOptions) -> Result<Dataset, 
     whole
 }
 
-/// True if a quote may stand inside a value without quotes. Blocks are cut by counting quotes, so that such a table can
-/// be cut amid a value; it is against RFC 4180, and refused or not depending on where it is cut.
-pub(crate) fn has_stray_quote(text: &[u8]) -> bool {
-    let delimiters = b",;\t|".iter().filter(|delimiter| text.contains(delimiter)).count();
-    let (mut before, mut in_quotes) = (b'\n', false);
-    text.iter().any(|&byte| {
-        let opens = byte == b'"' && !in_quotes;
-        in_quotes ^= byte == b'"';
-        let previous = std::mem::replace(&mut before, byte);
-        opens && (delimiters > 1 || !b"\r\n,;\t|\"".contains(&previous))
-    })
+/// True if a quote stands behind a byte-order mark. The parser passes over a mark at the start of what it is given, so
+/// that the quote then opens a value if a block begins there; elsewhere the mark belongs to the value.
+pub(crate) fn has_quote_behind_mark(text: &[u8]) -> bool {
+    text.windows(4).any(|four| four == b"\xef\xbb\xbf\"")
 }

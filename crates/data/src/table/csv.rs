@@ -1,7 +1,7 @@
 //! Comma-separated values (RFC 4180), with any delimiter, with or without a header, quoted or not.
 //!
-//! Blocks end where a record ends: a newline counts if the quotes before it are even. The first record is read
-//! before, as the plan needs its names or their number.
+//! Blocks end where a record ends, which is not at every newline (see [`quotes`](crate::text::quotes)). The first
+//! record is read before, as the plan needs its names or their number.
 
 use std::io::{Cursor, ErrorKind, Read};
 
@@ -17,6 +17,7 @@ use crate::quote::quoted;
 use crate::text::blocks::{BLOCK_BYTES, Block};
 use crate::text::number::{PADDING, number};
 use crate::text::pipeline::{self, Input};
+use crate::text::quotes::Quotes;
 use crate::text::{Grammar, Sink};
 use crate::{ReadError, ReadOptions};
 
@@ -85,10 +86,16 @@ impl Lines {
     /// Reads the first record of `input`, and takes it away if it is a header.
     pub(crate) fn begin(input: &mut Input<'_>, options: &ReadOptions) -> Result<Self, ReadError> {
         let name = input.name;
-        let head = first_record(input, most_bytes(options))?;
-        let text = head.text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head.text);
-        let delimiter =
-            options.table.delimiter.unwrap_or_else(|| delimiter_of(&text[..head.len.min(text.len())]));
+        let mut head = Head::default();
+        let delimiter = match options.table.delimiter {
+            Some(delimiter) => delimiter,
+            None => {
+                head.read_record(input, Quotes::any(DELIMITERS), most_bytes(options))?;
+                delimiter_of(head.record())
+            }
+        };
+        head.read_record(input, Quotes::of(delimiter), most_bytes(options))?;
+        let text = unmarked(&head.text);
         let mut record = ByteRecord::new();
         let mut reader = reader(text, delimiter);
         let any = reader
@@ -121,16 +128,17 @@ impl Lines {
 
 impl Grammar for Lines {
     type Rows = Rows;
-    const QUOTES: bool = true;
 
     fn parse(&self, text: &[u8], len: usize, rows: &mut Rows) {
         let Rows { piece, lines, fault, record } = rows;
         piece.clear(&self.plan);
         *fault = None;
         let mut reader = reader(&text[..len], self.delimiter);
+        let mut last = 0;
         // Reading from memory fails only if a record is not UTF-8, and bytes are never that.
         while reader.read_byte_record(record).unwrap_or(false) {
             let line = record.position().map_or(1, |at| line_of(&text[..len], at));
+            last = record.position().map_or(last, |at| (at.byte() as usize).min(len));
             if record.len() != self.plan.roles.len() {
                 *fault = Some((line, Fault::Ragged(record.len())));
                 break;
@@ -161,9 +169,13 @@ impl Grammar for Lines {
         }
         *lines = reader.position().line() - 1;
         // Blocks end outside quotes, but for the file's last one.
-        if text[..len].iter().filter(|&&byte| byte == b'"').count() % 2 == 1 {
+        if Quotes::of(self.delimiter).end_open(unmarked(&text[last..len])) {
             *fault = Some((piece.line.unwrap_or(1), Fault::OpenQuote));
         }
+    }
+
+    fn quoting(&self) -> Option<u8> {
+        Some(self.delimiter)
     }
 }
 
@@ -261,58 +273,80 @@ fn names(file: &str, record: &ByteRecord) -> Result<Vec<String>, ReadError> {
     record.iter().enumerate().map(one).collect()
 }
 
+/// Without the byte-order mark at the start of a file.
+fn unmarked(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
 /// The delimiter that stands most often in a record, outside quotes.
 fn delimiter_of(record: &[u8]) -> u8 {
     let mut counts = [0; DELIMITERS.len()];
-    let mut in_quotes = false;
+    let mut quotes = Quotes::any(DELIMITERS);
     for byte in record {
-        match byte {
-            b'"' => in_quotes = !in_quotes,
-            byte if !in_quotes => {
-                if let Some(k) = DELIMITERS.iter().position(|delimiter| delimiter == byte) {
-                    counts[k] += 1;
-                }
-            }
-            _ => {}
+        quotes.pass(*byte);
+        if let Some(k) = DELIMITERS.iter().position(|delimiter| delimiter == byte)
+            && !quotes.are_open()
+        {
+            counts[k] += 1;
         }
     }
     let best = (0..DELIMITERS.len()).max_by_key(|&k| (counts[k], DELIMITERS.len() - k)).unwrap_or(0);
     DELIMITERS[best]
 }
 
-/// What was read until the first record was whole.
+/// What was read until the first record was whole, and perhaps more.
+#[derive(Default)]
 struct Head {
     text: Vec<u8>,
-    /// The first record's bytes.
-    len: usize,
+    /// Where the record ends, without a byte-order mark.
+    end: usize,
 }
 
-fn first_record(input: &mut Input<'_>, most_bytes: u64) -> Result<Head, ReadError> {
-    let mut text = Vec::new();
-    let mut piece = vec![0; 1 << 16];
-    let (mut searched, mut in_quotes, mut any) = (0, false, false);
-    loop {
-        while searched < text.len() {
-            match text[searched] {
-                b'"' => (in_quotes, any) = (!in_quotes, true),
-                b'\n' if !in_quotes && any => return Ok(Head { len: searched + 1, text }),
-                byte => any |= !byte.is_ascii_whitespace(),
+impl Head {
+    /// The first record.
+    fn record(&self) -> &[u8] {
+        &unmarked(&self.text)[..self.end]
+    }
+
+    /// Reads on until the first record that is not blank is whole.
+    fn read_record(
+        &mut self,
+        input: &mut Input<'_>,
+        mut quotes: Quotes,
+        most_bytes: u64,
+    ) -> Result<(), ReadError> {
+        let mut piece = vec![0; 1 << 16];
+        let mut any = false;
+        self.end = 0;
+        loop {
+            // A mark may come in parts.
+            let text = if self.text.len() < 3 { &[][..] } else { unmarked(&self.text) };
+            while let Some(&byte) = text.get(self.end) {
+                quotes.pass(byte);
+                self.end += 1;
+                if byte == b'\n' && any && !quotes.are_open() {
+                    return Ok(());
+                }
+                any |= !byte.is_ascii_whitespace();
             }
-            searched += 1;
-        }
-        if text.len() as u64 > most_bytes {
-            return Err(ReadError::Memory {
-                name: input.name.to_owned(),
-                what: "the first line (perhaps because of a quote that is never closed) takes".into(),
-                needed_mib: mib(text.len() as u64),
-                limit_mib: most_bytes >> 20,
-            });
-        }
-        match input.text.read(&mut piece) {
-            Ok(0) => return Ok(Head { len: text.len(), text }),
-            Ok(read) => text.extend_from_slice(&piece[..read]),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(input.compression.error(input.name, error)),
+            let bytes = self.text.len() as u64;
+            if bytes > most_bytes {
+                return Err(ReadError::Memory {
+                    name: input.name.to_owned(),
+                    what: "the first line (perhaps because of a quote that is never closed) takes".into(),
+                    needed_mib: mib(bytes),
+                    limit_mib: most_bytes >> 20,
+                });
+            }
+            match input.text.read(&mut piece) {
+                Ok(0) => {
+                    self.end = unmarked(&self.text).len();
+                    return Ok(());
+                }
+                Ok(read) => self.text.extend_from_slice(&piece[..read]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(input.compression.error(input.name, error)),
+            }
         }
     }
 }

@@ -81,6 +81,18 @@ fn quotes_hold_delimiters_newlines_and_quotes() {
 }
 
 #[test]
+fn a_quote_inside_a_value_opens_nothing() {
+    let many: String = (0..300).map(|i| format!("{},{i},5\"\n", i % 2)).collect();
+    let text = format!("y,a,size\n{many}1,7,\"6\"\"\n tall\"\n");
+    for block_bytes in [1, 40, 1 << 16] {
+        let table = TableOptions { one_hot: vec!["size".into()], ..label("y") };
+        let data = read_in(&text, &ReadOptions { table, ..ReadOptions::default() }, block_bytes).unwrap();
+        assert_eq!(data.design().rows(), 301);
+        assert_eq!(names(&data), ["a", "size=5\"", "size=6\"\n tall"]);
+    }
+}
+
+#[test]
 fn categories_stand_in_their_columns_place() {
     let text = "y,a,color,b\n1,5,red,6\n0,0,blue,7\n1,8,red,0\n";
     let data = read(text, TableOptions { one_hot: vec!["color".into()], ..label("y") }).unwrap();

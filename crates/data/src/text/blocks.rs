@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Grammar;
 use super::number::PADDING;
+use super::quotes::Quotes;
 
 /// Text in a block: small enough that a block and its rows stay in a core's cache, large enough that handing
 /// blocks around costs nothing.
@@ -60,20 +61,21 @@ pub(crate) struct Cutter<R> {
     rest: Vec<u8>,
     block_bytes: usize,
     most_bytes: u64,
-    quotes: bool,
+    /// What separates values that may stand in quotes.
+    quoting: Option<u8>,
     eager: bool,
     at_start: bool,
 }
 
 impl<R: Read> Cutter<R> {
-    /// Cuts `source` into blocks of about `block_bytes`; a line of more than `most_bytes` is an error. With
-    /// `quotes`, a newline inside double quotes does not end a line. An `eager` cutter waits for nothing once
-    /// it has a line.
+    /// Cuts `source` into blocks of about `block_bytes`; a line of more than `most_bytes` is an error. Where
+    /// values may stand in quotes, a newline there does not end a line. An `eager` cutter waits for nothing
+    /// once it has a line.
     pub(crate) fn new(
         source: R,
         counter: Counter,
         (block_bytes, most_bytes): (usize, u64),
-        quotes: bool,
+        quoting: Option<u8>,
         eager: bool,
     ) -> Self {
         Self {
@@ -82,7 +84,7 @@ impl<R: Read> Cutter<R> {
             rest: Vec::new(),
             block_bytes: block_bytes.max(1),
             most_bytes,
-            quotes,
+            quoting,
             eager,
             at_start: true,
         }
@@ -94,8 +96,8 @@ impl<R: Read> Cutter<R> {
     }
 
     /// True if newlines in quotes end no line.
-    pub(crate) fn quotes(&self) -> bool {
-        self.quotes
+    pub(crate) fn has_quotes(&self) -> bool {
+        self.quoting.is_some()
     }
 
     /// Fills `block` with lines, and says whether there were any left.
@@ -109,7 +111,7 @@ impl<R: Read> Cutter<R> {
         text[..self.rest.len()].copy_from_slice(&self.rest);
         let mut filled = self.rest.len();
         self.rest.clear();
-        let mut search = Search::default();
+        let mut search = Search::new(self.quoting);
         loop {
             let read = self.read(&mut text[filled..room])?;
             filled += read;
@@ -124,7 +126,7 @@ impl<R: Read> Cutter<R> {
             if filled < room && !self.eager {
                 continue;
             }
-            if let Some(end) = search.last_line_end(&text[..filled], self.quotes) {
+            if let Some(end) = search.last_line_end(&text[..filled]) {
                 block.len = end;
                 self.rest.extend_from_slice(&text[block.len..filled]);
                 break;
@@ -170,25 +172,29 @@ impl<R: Read> Cutter<R> {
 }
 
 /// Looks for the end of the last whole line in text that grows.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Search {
     searched: usize,
-    in_quotes: bool,
+    quotes: Option<Quotes>,
 }
 
 impl Search {
+    /// In a block, which begins where a line does.
+    fn new(quoting: Option<u8>) -> Self {
+        Self { searched: 0, quotes: quoting.map(Quotes::of) }
+    }
+
     /// Behind the last newline that ends a line.
-    fn last_line_end(&mut self, text: &[u8], quotes: bool) -> Option<usize> {
+    fn last_line_end(&mut self, text: &[u8]) -> Option<usize> {
         let from = std::mem::replace(&mut self.searched, text.len());
-        if !quotes {
+        let Some(quotes) = &mut self.quotes else {
             return text[from..].iter().rposition(|&byte| byte == b'\n').map(|last| from + last + 1);
-        }
+        };
         let mut end = None;
-        for (at, byte) in (from..).zip(&text[from..]) {
-            match byte {
-                b'"' => self.in_quotes = !self.in_quotes,
-                b'\n' if !self.in_quotes => end = Some(at + 1),
-                _ => {}
+        for (at, &byte) in (from..).zip(&text[from..]) {
+            quotes.pass(byte);
+            if byte == b'\n' && !quotes.are_open() {
+                end = Some(at + 1);
             }
         }
         end

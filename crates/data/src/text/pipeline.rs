@@ -54,7 +54,13 @@ pub(crate) fn run<G: Grammar>(
 ) -> Result<(), ReadError> {
     let wave = (BLOCKS_A_THREAD * rayon::current_num_threads()).min(MOST_BLOCKS);
     let reading = Reading {
-        cutter: Cutter::new(input.text, input.counter, (block_bytes, most_bytes), G::QUOTES, input.eager),
+        cutter: Cutter::new(
+            input.text,
+            input.counter,
+            (block_bytes, most_bytes),
+            grammar.quoting(),
+            input.eager,
+        ),
         blocks: WAVES * wave,
         most_in_flight: (WAVES * wave * block_bytes) as u64,
         most_bytes,
@@ -106,7 +112,7 @@ impl<R: Read> Reading<'_, R> {
                 Err(FillError::Io(error)) => Err(self.compression.error(self.name, error)),
                 Err(FillError::LongLine(bytes)) => Err(ReadError::Memory {
                     name: self.name.to_owned(),
-                    what: match self.cutter.quotes() {
+                    what: match self.cutter.has_quotes() {
                         true => {
                             "a single line (perhaps because of a quote that is never closed) takes".into()
                         }
