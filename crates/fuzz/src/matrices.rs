@@ -30,21 +30,19 @@ pub(crate) fn arrow(bytes: &[u8]) -> bool {
     any(bytes, Format::Arrow)
 }
 
-/// As it comes, and with options that the bytes choose.
+/// As it comes, and with the help that text and missing values need, of a kind that the bytes choose.
 fn any(bytes: &[u8], format: Format) -> bool {
     let lenient = ReadOptions { unlabelled: true, ..holds::options(format) };
-    let taken = holds::read(read_from(bytes, holds::NAME, &lenient), format);
     let choice = XxHash3_64::oneshot(bytes);
-    if taken || choice & 1 == 0 {
-        let mut options = holds::options(format);
-        options.table = TableOptions {
-            label: (choice & 2 != 0).then(|| "-1".into()),
-            one_hot: if choice & 4 != 0 { vec!["color".into()] } else { Vec::new() },
-            missing: [Missing::Refuse, Missing::Mean, Missing::Zero, Missing::DropRows]
-                [(choice >> 3 & 3) as usize],
+    let helped = ReadOptions {
+        table: TableOptions {
+            label: (choice & 1 != 0).then(|| "-1".into()),
+            one_hot: vec!["color".into()],
+            missing: [Missing::Mean, Missing::Zero, Missing::DropRows][(choice >> 1) as usize % 3],
             ..TableOptions::default()
-        };
-        holds::read(read_from(bytes, holds::NAME, &options), format);
-    }
-    taken
+        },
+        ..lenient.clone()
+    };
+    let taken = [lenient, helped].map(|options| holds::read(read_from(bytes, holds::NAME, &options), format));
+    taken.contains(&true)
 }

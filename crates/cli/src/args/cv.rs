@@ -26,7 +26,8 @@ use super::{ChoiceArgs, GridArgs, InputArgs, ObjectiveArgs, OutputArgs, PageArgs
     mut_arg("max_time", |arg| arg.help(MAX_TIME)),
 )]
 pub(crate) struct CvArgs {
-    /// Training data in LIBSVM format, plain or .gz, .bz2, .xz, .zst; `-` is standard input
+    /// Training data: LIBSVM, CSV, Parquet, Arrow, NumPy, Matrix Market or .spv, plain or compressed; `-` is standard
+    /// input
     pub(crate) data: Source,
 
     #[command(flatten)]

@@ -92,7 +92,7 @@ pub(crate) enum Command {
 
 /// Train a model.
 ///
-/// Reads DATA (one row a line: LABEL INDEX:VALUE INDEX:VALUE …, two different labels or more), minimises
+/// Reads DATA (rows of features and a label each, of which there are two or more: LIBSVM, CSV, Parquet …), minimises
 /// F(w,b) = (1/n) Σ_i c_i loss(y_i(x_i·w + b)) + Σ_j k_j penalty(|w_j|) + (l2/2)‖w‖², and writes MODEL, a
 /// small JSON file. A certificate, recomputed from the raw data, says how good the solution is.
 ///
@@ -110,7 +110,8 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = TRAIN_EXAMPLES)]
 pub(crate) struct TrainArgs {
-    /// Training data in LIBSVM format, plain or .gz, .bz2, .xz, .zst; `-` is standard input
+    /// Training data: LIBSVM, CSV, Parquet, Arrow, NumPy, Matrix Market or .spv, plain or compressed; `-` is standard
+    /// input
     pub(crate) data: Source,
 
     /// Where the model goes [default: DATA's file name + ".model", in the current folder]
@@ -195,7 +196,7 @@ A larger lambda keeps fewer features. Ctrl-C stops after the iteration and write
 a second Ctrl-C quits at once. A model of more than two labels needs all of them: stopped before
 they are finished, nothing is written.";
 
-/// Predict the labels of LIBSVM data with a model.
+/// Predict the labels of data with a model.
 ///
 /// Writes one label a line, as it stood in the training data (with --decision: the value x·w + b, which is
 /// positive for the second class; one value for each class if there are more than two), and the share of rows
@@ -206,7 +207,7 @@ they are finished, nothing is written.";
 #[derive(Debug, Args)]
 #[command(after_help = PREDICT_EXAMPLES)]
 pub(crate) struct PredictArgs {
-    /// Data in LIBSVM format, plain or compressed; `-` is standard input
+    /// Data in any format that train takes; `-` is standard input. The columns of a table are found by name
     pub(crate) data: Source,
 
     /// A model that `sparsvm train` wrote
@@ -241,7 +242,8 @@ Examples:
   sparsvm predict --json heart.t heart.model            the accuracy only
 
 The accuracy goes to standard output, or to standard error if the predictions go to standard output.
-DATA without labels needs some number in the label's place; the accuracy then means nothing.";
+LIBSVM data without labels needs some number in the label's place; the accuracy then means nothing.
+A table may leave its column of labels out.";
 
 /// Show what a model or a data file is made of.
 ///

@@ -22,7 +22,8 @@ use super::{GridArgs, InputArgs, ObjectiveArgs, OutputArgs, PageArgs, Resources,
     mut_arg("max_time", |arg| arg.help(MAX_TIME)),
 )]
 pub(crate) struct PathArgs {
-    /// Training data in LIBSVM format, plain or .gz, .bz2, .xz, .zst; `-` is standard input
+    /// Training data: LIBSVM, CSV, Parquet, Arrow, NumPy, Matrix Market or .spv, plain or compressed; `-` is standard
+    /// input
     pub(crate) data: Source,
 
     #[command(flatten)]

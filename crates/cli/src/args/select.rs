@@ -23,7 +23,8 @@ use super::{InputArgs, ObjectiveArgs, OutputArgs, PageArgs, Resources, StoppingA
     mut_arg("tol", |arg| arg.help("Solve each lambda to this relative accuracy [default: 1e-4]")),
 )]
 pub(crate) struct SelectArgs {
-    /// Training data in LIBSVM format, plain or .gz, .bz2, .xz, .zst; `-` is standard input
+    /// Training data: LIBSVM, CSV, Parquet, Arrow, NumPy, Matrix Market or .spv, plain or compressed; `-` is standard
+    /// input
     pub(crate) data: Source,
 
     /// Draw this many pairs of halves
