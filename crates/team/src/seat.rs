@@ -113,8 +113,9 @@ impl Seat {
         let above = rank.checked_sub(1).map(|rank| rank / 2);
         let mut parent =
             above.map(|above| call(above, addresses[above], &token, rank, patience)).transpose()?;
-        let below = [2 * rank + 1, 2 * rank + 2].into_iter().filter(|child| *child < members).collect();
-        let children = self.receive(below, &token, patience, deadline)?;
+        let below: Vec<usize> =
+            [2 * rank + 1, 2 * rank + 2].into_iter().filter(|child| *child < members).collect();
+        let children = self.receive(&below, &token, patience, deadline)?;
         if let (Some(parent), Some(above)) = (&mut parent, above) {
             let unreachable = |source| Fault::Unreachable { rank: above, address: addresses[above], source };
             hello::be_welcomed(parent).map_err(unreachable)?;
@@ -130,7 +131,7 @@ impl Seat {
     /// Waits for these ranks; their connections in the order of the ranks.
     fn receive(
         &self,
-        expected: Vec<usize>,
+        expected: &[usize],
         token: &[u8; TOKEN],
         patience: Duration,
         deadline: Instant,
