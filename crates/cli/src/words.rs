@@ -68,9 +68,13 @@ pub(crate) fn seconds(x: f64) -> String {
     if x < 9.9995 { format!("{x:.3} s") } else { format!("{x:.1} s") }
 }
 
-/// "1 row", "2 rows".
+/// "1 row", "2 rows", "2 entries".
 pub(crate) fn count(n: usize, one: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+    match one.strip_suffix('y') {
+        _ if n == 1 => format!("1 {one}"),
+        Some(stem) => format!("{n} {stem}ies"),
+        None => format!("{n} {one}s"),
+    }
 }
 
 /// What the gap proves.
@@ -239,5 +243,11 @@ mod tests {
         assert_eq!(percent(0.851851851), "85.19 %");
         assert_eq!(percent(1.0), "100 %");
         assert_eq!(percent_at_most(0.12344), "12.35 %");
+    }
+
+    #[test]
+    fn counts_are_english() {
+        assert_eq!([count(1, "row"), count(0, "row"), count(2, "row")], ["1 row", "0 rows", "2 rows"]);
+        assert_eq!([count(1, "entry"), count(3, "entry")], ["1 entry", "3 entries"]);
     }
 }

@@ -12,6 +12,7 @@ use super::cells::{self, Texts};
 use super::join::Join;
 use super::piece::{Cell, Piece};
 use super::plan::{Names, Plan, Role};
+use crate::quote::named;
 use crate::{ReadError, ReadOptions};
 
 /// Cells of a slice: few enough that they stay near the processor.
@@ -44,7 +45,7 @@ impl Columnar {
         let mut used: Vec<usize> = (0..fields.len()).filter(|&at| plan.roles[at] != Role::Dropped).collect();
         let stranger = |at: &usize| cells::stranger(fields[*at].data_type()).map(|kind| (*at, kind));
         if let Some((at, kind)) = used.iter().find_map(stranger) {
-            let (name, others) = (&plan.columns[at], used.iter().filter_map(stranger).count() - 1);
+            let (name, others) = (named(&plan.columns[at]), used.iter().filter_map(stranger).count() - 1);
             let remedy = match plan.roles[at] {
                 Role::Label => "write the labels as numbers or texts".into(),
                 _ => format!("say --drop {name}, or write it as a number or a text"),
@@ -59,7 +60,7 @@ impl Columnar {
             plan.columns[**at].starts_with(PANDAS_INDEX) && matches!(plan.roles[**at], Role::Number(_))
         };
         if let Some(&at) = used.iter().find(index).filter(|_| !plan.of_model) {
-            let name = &plan.columns[at];
+            let name = named(&plan.columns[at]);
             return Err(fault(format!(
                 "column {name} is an index that pandas wrote: say --drop {name}, or write the file with index=False"
             )));

@@ -15,6 +15,7 @@ pub(crate) mod parquet;
 pub(crate) mod piece;
 pub(crate) mod place;
 pub(crate) mod plan;
+mod thrift;
 
 pub use expected::Expected;
 pub use options::{Missing, TableOptions, UnknownMissing};

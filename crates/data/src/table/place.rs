@@ -8,8 +8,13 @@ use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 
+use super::thrift::{Look, look};
+
 /// Bytes that are read ahead for a page's header.
 const HEADER_BYTES: usize = 512;
+
+/// No header is longer, whatever statistics it has.
+const MOST_HEADER_BYTES: usize = HEADER_BYTES << 15;
 
 /// The bytes behind the file's metadata: its length, and the magic.
 const FOOTER_BYTES: u64 = 8;
@@ -35,6 +40,26 @@ impl Place {
 
     pub(crate) fn of_bytes(bytes: Vec<u8>) -> Self {
         Self::Memory(bytes.into())
+    }
+
+    /// Refuses a page's header that the decoder must not see.
+    fn check_header(&self, start: u64) -> Result<()> {
+        let refused = |what| Err(ParquetError::General(format!("the page at byte {start} has {what}")));
+        let mut bytes = HEADER_BYTES;
+        loop {
+            let mut head = Vec::with_capacity(bytes);
+            At { place: self.clone(), at: start }.take(bytes as u64).read_to_end(&mut head)?;
+            if !is_plausible(&head) {
+                return refused("an impossible size");
+            }
+            match look(&head) {
+                Look::Endless => return refused("an endless list"),
+                // Statistics may be long.
+                Look::Cut if head.len() == bytes && bytes < MOST_HEADER_BYTES => bytes *= 8,
+                Look::Cut if head.len() == bytes => return refused("an endless header"),
+                Look::Cut | Look::Finite => return Ok(()),
+            }
+        }
     }
 
     fn read_at(&self, at: u64, into: &mut [u8]) -> io::Result<usize> {
@@ -68,10 +93,8 @@ impl ChunkReader for Place {
 
     /// The decoder asks so for the file's last bytes, and for the header of each page.
     fn get_read(&self, start: u64) -> Result<Self::T> {
-        let mut head = Vec::with_capacity(HEADER_BYTES);
-        At { place: self.clone(), at: start }.take(32).read_to_end(&mut head)?;
-        if start != self.len().saturating_sub(FOOTER_BYTES) && !is_plausible(&head) {
-            return Err(ParquetError::General(format!("the page at byte {start} has an impossible size")));
+        if start != self.len().saturating_sub(FOOTER_BYTES) {
+            self.check_header(start)?;
         }
         Ok(BufReader::with_capacity(HEADER_BYTES, At { place: self.clone(), at: start }))
     }
@@ -80,12 +103,19 @@ impl ChunkReader for Place {
         let end = start.checked_add(length as u64).filter(|&end| end <= self.len());
         let end =
             end.ok_or_else(|| ParquetError::EOF(format!("{length} bytes at byte {start} are not there")))?;
-        if let Self::Memory(bytes) = self {
-            return Ok(bytes.slice(start as usize..end as usize));
+        let bytes = match self {
+            Self::Memory(bytes) => bytes.slice(start as usize..end as usize),
+            Self::File(..) => {
+                let mut bytes = vec![0; length];
+                At { place: self.clone(), at: start }.read_exact(&mut bytes)?;
+                bytes.into()
+            }
+        };
+        // The metadata ends where the footer begins.
+        if end == self.len().saturating_sub(FOOTER_BYTES) && look(&bytes) == Look::Endless {
+            return Err(ParquetError::General("the metadata has an endless list".into()));
         }
-        let mut bytes = vec![0; length];
-        At { place: self.clone(), at: start }.read_exact(&mut bytes)?;
-        Ok(bytes.into())
+        Ok(bytes)
     }
 }
 
@@ -141,6 +171,14 @@ mod tests {
         // Not a header.
         assert!(is_plausible(b"PAR1"));
         assert!(is_plausible(&[0x15, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]));
+    }
+
+    #[test]
+    fn endless_lists_are_refused_in_metadata_and_headers() {
+        let list = [0x19, 0xf1, 0xff, 0xff, 0xff, 0xff, 0x07, 0x00];
+        let place = Place::of_bytes([&list[..], &[0; 8]].concat());
+        assert!(place.get_bytes(0, 8).unwrap_err().to_string().contains("endless"));
+        assert!(place.get_read(0).err().unwrap().to_string().contains("endless"));
     }
 
     #[test]
