@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import threading
 import time
@@ -9,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from distributed import KilledWorker
 
-from .._core import TeamError
-from ._member import SeatLost, leave, open_seat, run_member
+from ._member import Abandoned, leave, open_seat, run_member
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .._types import Progress
+    from .._types import Points, Progress
     from ._member import Outcome
     from ._work import FitWork, PathWork
 
@@ -25,29 +25,36 @@ ATTEMPTS = 3
 WITHOUT_WORKERS = 60.0
 #: Seconds for the members to tell why, once one has failed.
 GRACE = 5.0
+#: Seconds for a result to come over.
+RESULT = 60.0
 #: Seconds between two looks at which workers there are.
 LOOK_EVERY = 1.0
 
 #: What a member says if it is not to blame.
-OTHERS_FAULT = (TeamError, SeatLost, KilledWorker)
+OTHERS_FAULT = (Abandoned, KilledWorker)
 
 
 class _Lost(Exception):
     """A member is gone, and what it held has to come back elsewhere."""
+
+    def __init__(self, why: str, points: Points) -> None:
+        super().__init__(why)
+        self.points = points
 
 
 def run_team(
     client: Any, blocks: list[Any], work: FitWork | PathWork, tell: Progress | None
 ) -> tuple[list[Any], dict[str, Any]]:
     """What the team found, and its traffic. `blocks` are futures: the rows of each member, in order of rank."""
-    lost = _Lost()
+    lost = ""
     limit = ATTEMPTS + len(blocks)
     for _ in range(limit):
         homes = _homes(client, blocks)
         try:
             outcomes = _attempt(client, blocks, homes, work, tell)
         except _Lost as again:
-            lost = again
+            # Not the exception itself, which holds on to the futures of its attempt.
+            lost, work = str(again), work.resumed(again.points)
             continue
         return outcomes[0].found, _traffic(outcomes)
     raise RuntimeError(
@@ -149,31 +156,38 @@ def _watched(client: Any, tasks: list[Any], homes: list[str]) -> list[Any]:
     """The results of all tasks, or why there are none."""
     looked = time.monotonic()
     failing_since: float | None = None
+    gone: set[str] = set()
     for wait in _looks():
         states = [task.status for task in tasks]
         if all(state == "finished" for state in states):
-            return list(client.gather(tasks))
+            try:
+                return [task.result(timeout=RESULT) for task in tasks]
+            except (TimeoutError, asyncio.TimeoutError):
+                # Whoever had it is gone: what follows finds out.
+                continue
         now = time.monotonic()
-        if any(state not in ("pending", "finished") for state in states):
+        if gone or any(state not in ("pending", "finished") for state in states):
             failing_since = failing_since or now
             if "pending" not in states or now - failing_since > GRACE:
-                raise _fault(tasks)
+                raise _fault(tasks, gone)
         if now - looked > LOOK_EVERY:
             looked = now
             gone = set(homes) - set(client.nthreads())
-            if gone:
+            if gone and all(home in gone for home, state in zip(homes, states) if state == "pending"):
                 raise _fault(tasks, gone)
         time.sleep(wait)
     raise AssertionError("looks never end")
 
 
-def _fault(tasks: list[Any], gone: set[str] | None = None) -> BaseException:
+def _fault(tasks: list[Any], gone: set[str]) -> BaseException:
     """A member's own fault if there is one, as it is; else somebody was lost."""
-    faults = [task.exception() for task in tasks if task.status == "error"]
+    faults: list[BaseException] = [task.exception() for task in tasks if task.status == "error"]
     own = [fault for fault in faults if not isinstance(fault, OTHERS_FAULT)]
     if own:
         return own[0]
-    return _Lost(*(sorted(gone) if gone else [str(fault) for fault in faults[:1]]))
+    abandoned = [fault for fault in faults if isinstance(fault, Abandoned)]
+    whys = sorted(gone) if gone else [fault.why for fault in abandoned[:1]]
+    return _Lost(", ".join(whys), next((fault.points for fault in abandoned if fault.points), {}))
 
 
 def _call_off(client: Any, name: str, homes: list[str]) -> None:

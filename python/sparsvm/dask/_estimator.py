@@ -50,7 +50,7 @@ class DaskSparseSVC(SparseSVC):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SparseSVC._parameter_constraints,
-        "client": "no_validation",
+        "client": [object],
     }
 
     def __init__(
@@ -133,6 +133,7 @@ class DaskSparseSVC(SparseSVC):
             max_features=self.max_features,
             objective=objective_of(self),
             method=method_of(self),
+            columns=outline.columns,
             names=outline.names,
             start=self._start(outline.classes, outline.columns),
             keep_history=bool(self.record_history),
@@ -219,4 +220,6 @@ def train(client: Any, X: Any, y: Any = None, *, sample_weight: Any = None, **se
     -------
     SparseSVC
     """
-    return DaskSparseSVC(client=client, **settings).fit(X, y, sample_weight).to_local()
+    model = DaskSparseSVC(client=client, **settings)
+    model.fit(X, y, sample_weight)
+    return model.to_local()

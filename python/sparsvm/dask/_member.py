@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from distributed import get_worker, secede
 from distributed.comm import get_address_host
+from distributed.utils import ensure_ip
 
-from .._core import Seat
+from .._core import Seat, TeamError
 
 if TYPE_CHECKING:
     from .._core import Team
-    from .._types import Progress, Record
+    from .._types import Points, Progress, Record
     from ._block import Block
     from ._work import FitWork, PathWork
 
@@ -30,8 +31,12 @@ _teams: dict[tuple[str, int], Team] = {}
 _lock = threading.Lock()
 
 
-class SeatLost(RuntimeError):
-    """A worker has forgotten its seat: it was started anew."""
+class Abandoned(RuntimeError):
+    """A member could not go on, and is not to blame: why, and the last points that it knows."""
+
+    def __init__(self, why: str, points: Points) -> None:
+        super().__init__(why, points)
+        self.why, self.points = why, points
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,7 @@ class Outcome:
 
 def open_seat(attempt: str, rank: int) -> str:
     """Listens at the worker's own address; returns where."""
-    seat = Seat(get_address_host(get_worker().address))
+    seat = Seat(ensure_ip(get_address_host(get_worker().address)))
     with _lock:
         _seats[attempt, rank] = seat
     return seat.address
@@ -59,15 +64,18 @@ def run_member(
     secede()
     with _lock:
         seat = _seats.get((attempt, rank))
-    if seat is None:
-        raise SeatLost(f"worker {worker.address} was started anew")
+    team: Team | None = None
     try:
+        if seat is None:
+            raise TeamError(f"worker {worker.address} was started anew")
         team = seat.join(rank, addresses, token, PATIENCE)
         with _lock:
             _teams[attempt, rank] = team
         progress = _reports(attempt, worker) if rank == 0 else None
         found = work.run(block, team, worker.state.nthreads, progress)
         return Outcome(found if rank == 0 else None, team.traffic)
+    except TeamError as error:
+        raise Abandoned(str(error), {} if team is None else team.points) from None
     finally:
         leave(attempt, rank)
 

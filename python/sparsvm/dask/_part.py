@@ -84,6 +84,11 @@ def rows_of(X: Any) -> int:
     return int(X.shape[0])
 
 
+def sums_by(codes: Integers, weights: Floats, count: int) -> Floats:
+    """The weight of each label."""
+    return np.bincount(codes, weights, minlength=count).astype(np.float64)
+
+
 def summary_of(part: Part) -> Summary:
     """What the driver must know to bring parts together."""
     labels, codes = np.unique(part.y, return_inverse=True)
@@ -96,6 +101,6 @@ def summary_of(part: Part) -> Summary:
         names=part.names,
         labels=labels,
         counts=np.bincount(codes, minlength=len(labels)),
-        weights=None if weights is None else np.bincount(codes, weights, minlength=len(labels)),
+        weights=None if weights is None else sums_by(codes, weights, len(labels)),
         positive=np.bincount(positive, minlength=len(labels)),
     )

@@ -45,16 +45,13 @@ def runs(rows: list[int], count: int) -> list[list[int]]:
     """At most `count` runs of parts that have rows, cut where the shares of all rows are nearest to equal."""
     filled = [k for k, length in enumerate(rows) if length]
     total, behind = sum(rows), 0
-    groups: list[list[int]] = []
-    for left, k in enumerate(filled):
+    groups: dict[int, list[int]] = {}
+    for k in filled:
         # The share in which the part's middle lies.
-        share = int((behind + rows[k] / 2) * count / total)
+        share = (2 * behind + rows[k]) * count // (2 * total)
+        groups.setdefault(share, []).append(k)
         behind += rows[k]
-        if left == 0 or share != last:
-            groups.append([])
-        groups[-1].append(k)
-        last = share
-    return groups
+    return list(groups.values())
 
 
 def _homes(groups: list[list[int]], held: list[Any], rows: list[int], workers: list[str]) -> list[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from .. import _core
 from .._arrays import aligned
@@ -11,7 +13,7 @@ from .._results import Fitted, Followed, fitted, followed
 
 if TYPE_CHECKING:
     from .._core import Team
-    from .._types import Floats, Method, Objective, Progress
+    from .._types import Floats, Method, Objective, Points, Progress
     from ._block import Block
 
 
@@ -24,6 +26,7 @@ class FitWork:
     max_features: int | None
     objective: Objective
     method: Method
+    columns: int
     names: list[str] | None
     start: tuple[Floats, list[float]] | None
     keep_history: bool
@@ -48,6 +51,21 @@ class FitWork:
             team,
         )
         return [fitted(fit) for fit in fits]
+
+    def resumed(self, points: Points) -> FitWork:
+        """The same, from where others had got.
+
+        A convex problem has one solution, and it is found from anywhere. For others the search has to begin anew: a
+        point would be one start more, and perhaps another answer.
+        """
+        if not points or self.objective["penalty"] != "l1":
+            return self
+        problems = 1 if len(self.classes) == 2 else len(self.classes)
+        coef, intercepts = np.zeros((problems, self.columns)), [0.0] * problems
+        for problem, (indices, values, intercept) in points.items():
+            coef[problem, indices] = values
+            intercepts[problem] = intercept
+        return replace(self, start=(coef, intercepts))
 
 
 @dataclass(frozen=True)
@@ -76,3 +94,7 @@ class PathWork:
             team,
         )
         return [followed(path) for path in paths]
+
+    def resumed(self, points: Points) -> PathWork:
+        """The same: a path begins at its largest strength."""
+        return self
