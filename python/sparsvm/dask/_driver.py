@@ -64,12 +64,13 @@ def run_team(
 
 
 def _traffic(outcomes: list[Outcome]) -> dict[str, Any]:
-    """Sums made (all members take part in each), and bytes of each member and of all."""
+    """Sums made (all members take part in each), bytes of all members and of each, and seconds in the solver."""
     each = [outcome.traffic for outcome in outcomes]
     return {
         "rounds": each[0]["rounds"],
         "sent": sum(one["sent"] for one in each),
         "received": sum(one["received"] for one in each),
+        "seconds": outcomes[0].seconds,
         "members": each,
     }
 

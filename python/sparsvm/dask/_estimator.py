@@ -45,7 +45,8 @@ class DaskSparseSVC(SparseSVC):
     n_workers_ : int
         Workers that had rows.
     traffic_ : dict
-        "rounds" (sums over all members), bytes "sent" and "received" by all, and the same of each in "members".
+        "rounds" (sums over all members), bytes "sent" and "received" by all, "seconds" in the solver, and the
+        figures of each worker in "members".
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

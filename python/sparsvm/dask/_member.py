@@ -45,6 +45,8 @@ class Outcome:
 
     found: Any
     traffic: dict[str, int]
+    #: In the solver, the waiting for others with it.
+    seconds: float
 
 
 def open_seat(attempt: str, rank: int) -> str:
@@ -72,8 +74,9 @@ def run_member(
         with _lock:
             _teams[attempt, rank] = team
         progress = _reports(attempt, worker) if rank == 0 else None
+        began = time.perf_counter()
         found = work.run(block, team, worker.state.nthreads, progress)
-        return Outcome(found if rank == 0 else None, team.traffic)
+        return Outcome(found if rank == 0 else None, team.traffic, time.perf_counter() - began)
     except TeamError as error:
         raise Abandoned(str(error), {} if team is None else team.points) from None
     finally:

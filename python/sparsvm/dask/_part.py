@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 from sklearn.utils import assert_all_finite, check_array, column_or_1d
-from sklearn.utils.validation import _check_sample_weight, _get_feature_names
+from sklearn.utils.validation import _get_feature_names, check_non_negative
 
 from .. import _core
 from .._arrays import ACCEPTED
@@ -63,11 +63,19 @@ def _checked(X: Any, y: Any, sample_weight: Any) -> Part:
     if len(y) != X.shape[0]:
         raise ValueError(f"X has {X.shape[0]} rows and y has {len(y)}: give both the same partitions")
     assert_all_finite(y, input_name="y")
-    if sample_weight is not None and len(y):
-        sample_weight = _check_sample_weight(
-            np.asarray(sample_weight), X, dtype=np.float64, ensure_non_negative=True
-        )
-    return Part(X, y, sample_weight, None if names is None else [str(name) for name in names])
+    weights = None if sample_weight is None else _checked_weights(sample_weight, len(y))
+    return Part(X, y, weights, None if names is None else [str(name) for name in names])
+
+
+def _checked_weights(sample_weight: Any, rows: int) -> Floats:
+    """A part's may all be 0."""
+    weights = column_or_1d(np.asarray(sample_weight, dtype=np.float64))
+    if len(weights) != rows:
+        raise ValueError(f"X has {rows} rows and sample_weight has {len(weights)}: give both the same partitions")
+    assert_all_finite(weights, input_name="sample_weight")
+    if rows:
+        check_non_negative(weights, "`sample_weight`")
+    return np.asarray(weights)
 
 
 def read_part(path: str, files: Files) -> Part:

@@ -27,8 +27,9 @@ def test_cross_validation_refuses(client, rows):
     X, y = rows
     with pytest.raises(ValueError, match="rule"):
         train_cv(client, X, y, rule="best")
-    with pytest.raises(ValueError, match="max_features = 1"):
-        train_cv(client, X[:, :2] + 1, y, max_features=1, alphas=[1e-6], cv=3)
+    one_class = np.flatnonzero(y == "no")
+    with pytest.raises(ValueError, match="stratified"):
+        train_cv(client, X, y, cv=[(one_class, np.arange(9))], n_alphas=3)
 
 
 @pytest.mark.parametrize("settings", [{"random_state": 3}, {"penalty": "mcp", "alpha": 0.15, "random_state": 2**40}])
