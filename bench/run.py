@@ -11,8 +11,17 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-BENCHMARKS = ("optima", "liblinear_speed", "hinge_speed", "paths", "growth", "global_gap", "selection", "python_face",
-              "distributed")
+BENCHMARKS = (
+    "optima",
+    "liblinear_speed",
+    "hinge_speed",
+    "paths",
+    "growth",
+    "global_gap",
+    "selection",
+    "python_face",
+    "distributed",
+)
 
 
 def main(folder, *names):
