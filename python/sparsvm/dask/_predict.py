@@ -74,6 +74,8 @@ def decisions_of(model: SparseLinearClassifier, X: Any) -> Any:
 
 def _mapped(function: Any, model: SparseLinearClassifier, X: Any, like: Any) -> Any:
     """`like` is what comes out of no rows."""
+    if is_frame(X):
+        return X.map_partitions(_of_frame, function, model, meta=_as_frame(like, X._meta.index, model.classes_))
     # The model is one task, and goes to each worker once.
     held = delayed(model, name=f"sparsvm-model-{dask.base.tokenize(model.coef_, model.intercept_)}", pure=True)
     files = as_files(X)
@@ -83,8 +85,6 @@ def _mapped(function: Any, model: SparseLinearClassifier, X: Any, like: Any) -> 
         return dask.array.concatenate(
             [dask.array.from_delayed(piece, shape=shape, meta=like) for piece in pieces], allow_unknown_chunksizes=True
         )
-    if is_frame(X):
-        return X.map_partitions(_of_frame, function, held, meta=_as_frame(like, X._meta.index, model.classes_))
     X = by_rows(X)
     return X.map_blocks(
         function,
@@ -129,7 +129,7 @@ def score_of(client: Any, model: SparseLinearClassifier, X: Any, y: Any, sample_
     """Accuracy: each part counts its own."""
     lazy, _ = lazy_parts(client, X, y, sample_weight)
     spelled = np.asarray(texts(model.classes_)) if as_files(X) is not None else None
-    parts, held = client.compute(lazy), client.scatter(model)
+    parts, held = client.compute(lazy), client.scatter(model, hash=False)
     counts = client.gather(client.map(_hits, parts, model=held, spelled=spelled, pure=False))
     hits, total = np.sum(counts, axis=0)
     return float(hits / total)
