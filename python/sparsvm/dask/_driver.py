@@ -112,7 +112,8 @@ def _attempt(
     client: Any, blocks: list[Any], homes: list[str], work: FitWork | PathWork, tell: Progress | None
 ) -> list[Outcome]:
     """One run of the team at these workers."""
-    name, token = f"sparsvm-{secrets.token_hex(4)}", secrets.token_bytes(16)
+    run, token = secrets.token_hex(4), secrets.token_bytes(16)
+    name = f"sparsvm-{run}"
     ranks = range(len(blocks))
 
     def submit(what: str, function: Callable[..., Any], arguments: Callable[[int], tuple[Any, ...]]) -> list[Any]:
@@ -123,7 +124,7 @@ def _attempt(
                 name,
                 rank,
                 *arguments(rank),
-                key=f"sparsvm-{what}-{name.removeprefix('sparsvm-')}-{rank}",
+                key=f"sparsvm-{what}-{run}-{rank}",
                 workers=[homes[rank]],
                 allow_other_workers=False,
                 pure=False,
