@@ -8,12 +8,14 @@ use rayon::prelude::*;
 use sparsvm_core::model::{Provenance, Trained};
 use sparsvm_core::path::{Grid, lambda_max, path};
 use sparsvm_core::solver::{describe, solve};
+use sparsvm_core::team::{Alone, Team};
 use sparsvm_core::{Design, Error, Goal, Model, PenaltySpec, Problem, Result, Solution, Start};
 
 use crate::faults::Fault;
 use crate::matrix::Matrix;
 use crate::model::PyModel;
 use crate::settings::{Method, Objective};
+use crate::team::PyTeam;
 use crate::watch::{Looker, Record, supervised};
 
 /// The strength that is used if none is given, as a share of the largest one that keeps anything.
@@ -41,7 +43,7 @@ type Warm<'py> = (PyReadonlyArray2<'py, f64>, Vec<f64>);
 
 /// Fits one problem for two classes, or one for each class against all others.
 #[pyfunction]
-#[pyo3(signature = (x, codes, classes, weights, alpha, max_features, objective, method, names, start, keep_history, progress))]
+#[pyo3(signature = (x, codes, classes, weights, alpha, max_features, objective, method, names, start, keep_history, progress, team=None))]
 #[expect(clippy::too_many_arguments, reason = "called by one Python function, which names them all")]
 pub(crate) fn fit<'py>(
     py: Python<'py>,
@@ -57,6 +59,7 @@ pub(crate) fn fit<'py>(
     start: Option<Warm<'py>>,
     keep_history: bool,
     progress: Option<Bound<'py, PyAny>>,
+    team: Option<Bound<'py, PyTeam>>,
 ) -> PyResult<Vec<Fit>> {
     let mut design = x.design()?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
@@ -65,8 +68,9 @@ pub(crate) fn fit<'py>(
         None => None,
     };
     let codes = codes.as_slice()?;
+    let team = team.as_ref().map(Bound::get);
     let found = supervised(py, method.threads, progress.as_ref(), |board| {
-        let scale_factors = objective.scale(&mut *design);
+        let scale_factors = objective.scale(&mut *design, members(team));
         let task = Task {
             x: &*design,
             codes,
@@ -79,11 +83,21 @@ pub(crate) fn fit<'py>(
             names: names.as_deref(),
             start,
             scale_factors,
+            team,
         };
         let one = |k: usize| task.fit(k, board.looker(keep_history));
+        if team.is_some() {
+            // Members are in step: one problem after the other.
+            return (0..task.problems()).map(one).collect::<Result<Vec<Fitted>>>();
+        }
         (0..task.problems()).into_par_iter().map(one).collect::<Result<Vec<Fitted>>>()
     })?;
     found.map_err(Fault)?.into_iter().map(|fitted| fitted.into_python(py)).collect()
+}
+
+/// Those who fit together, or nobody else.
+pub(crate) fn members(team: Option<&PyTeam>) -> &dyn Team {
+    team.map_or(&Alone, PyTeam::team)
 }
 
 /// ±1: whether a row is of the positive class.
@@ -109,6 +123,7 @@ struct Task<'a> {
     names: Option<&'a [String]>,
     start: Option<(&'a [f64], &'a [f64])>,
     scale_factors: Vec<f64>,
+    team: Option<&'a PyTeam>,
 }
 
 /// A solution and its model.
@@ -129,6 +144,7 @@ impl Task<'_> {
     fn fit(&self, k: usize, mut looker: Looker<'_>) -> Result<Fitted> {
         let positive = positives(self.classes.len())[k];
         let y = signs(self.codes, positive);
+        looker.keeper = self.team.map(|team| team.keeper(k, &self.scale_factors));
         let (penalty, solution, solver) = match self.max_features {
             Some(most) => self.best_of_path(&y, most, &mut looker)?,
             None => self.at_one_strength(k, &y, &mut looker)?,
@@ -161,7 +177,7 @@ impl Task<'_> {
     }
 
     fn problem<'b>(&'b self, y: &'b [f64], lambda: f64) -> Result<Problem<'b>> {
-        self.objective.problem(self.x, y, self.weights, lambda)
+        self.objective.problem(self.x, y, self.weights, lambda, members(self.team))
     }
 
     fn at_one_strength(

@@ -8,8 +8,10 @@ mod fit;
 mod matrix;
 mod model;
 mod path;
+mod read;
 mod settings;
 mod stability;
+mod team;
 mod watch;
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
@@ -69,8 +71,12 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::PyModel>()?;
     module.add_class::<path::PyPath>()?;
     module.add_class::<stability::Stability>()?;
+    module.add_class::<team::Seat>()?;
+    module.add_class::<team::PyTeam>()?;
+    module.add("TeamError", module.py().get_type::<team::TeamError>())?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
     module.add_function(wrap_pyfunction!(path::path, module)?)?;
+    module.add_function(wrap_pyfunction!(read::read, module)?)?;
     module.add_function(wrap_pyfunction!(stability::stability, module)?)?;
     module.add_function(wrap_pyfunction!(model::read_models, module)?)?;
     module.add_function(wrap_pyfunction!(model::models_text, module)?)?;

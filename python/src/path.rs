@@ -7,9 +7,10 @@ use sparsvm_core::path::{Grid, Path, PathSettings, lambda_max, path as follow};
 use sparsvm_core::{Error, Result};
 
 use crate::faults::Fault;
-use crate::fit::{positives, signs};
+use crate::fit::{members, positives, signs};
 use crate::matrix::Matrix;
 use crate::settings::{Method, Objective};
+use crate::team::PyTeam;
 use crate::watch::supervised;
 
 /// What Python gets of a path: columns of figures, and the coefficients for raw data compressed by strength.
@@ -43,6 +44,7 @@ pub(crate) enum Strengths {
 
 /// Follows one path for two classes, or one for each class against all others.
 #[pyfunction]
+#[pyo3(signature = (x, codes, n_classes, weights, alphas, max_features, objective, method, progress, team=None))]
 #[expect(clippy::too_many_arguments, reason = "called by one Python function, which names them all")]
 pub(crate) fn path<'py>(
     py: Python<'py>,
@@ -55,6 +57,7 @@ pub(crate) fn path<'py>(
     objective: Objective,
     method: Method,
     progress: Option<Bound<'py, PyAny>>,
+    team: Option<Bound<'py, PyTeam>>,
 ) -> PyResult<Vec<PyPath>> {
     let mut design = x.design()?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
@@ -64,12 +67,13 @@ pub(crate) fn path<'py>(
         Strengths::Spaced(count, min_ratio) => Grid::Spaced { count, min_ratio },
     };
     let mut settings = method.path(grid, max_features).map_err(Fault)?;
+    let team = team.as_ref().map(Bound::get);
     let found = supervised(py, method.threads, progress.as_ref(), |board| {
-        let factors = objective.scale(&mut *design);
+        let factors = objective.scale(&mut *design, members(team));
         let penalty = objective.penalty(1.0)?;
         let targets: Vec<Vec<f64>> = positives(n_classes).iter().map(|&k| signs(codes, k)).collect();
         let one = |y: &Vec<f64>, settings: &PathSettings| {
-            let problem = objective.problem(&*design, y, weights, 1.0)?;
+            let problem = objective.problem(&*design, y, weights, 1.0, members(team))?;
             follow(&problem, &penalty, settings, &mut board.looker(false))
         };
         // A single problem finds its own largest strength on the way.
@@ -80,14 +84,18 @@ pub(crate) fn path<'py>(
             }
         }
         if let Grid::Spaced { .. } = settings.grid {
-            let largest = largest_of_all(&targets, |y| {
-                let problem = objective.problem(&*design, y, weights, 1.0)?;
+            let largest = largest_of_all(&targets, team.is_some(), |y| {
+                let problem = objective.problem(&*design, y, weights, 1.0, members(team))?;
                 lambda_max(&problem, &penalty, &mut board.looker(false))
             })?;
             settings.grid = Grid::Given(settings.grid.lambdas(largest)?);
         }
         let one = |y: &Vec<f64>| one(y, &settings);
-        let paths = targets.par_iter().map(one).collect::<Result<Vec<Path>>>();
+        let paths = match team {
+            // Members are in step: one problem after the other.
+            Some(_) => targets.iter().map(one).collect::<Result<Vec<Path>>>(),
+            None => targets.par_iter().map(one).collect(),
+        };
         paths.map(|paths| (paths, factors))
     })?;
     let (paths, factors) = found.map_err(Fault)?;
@@ -96,12 +104,19 @@ pub(crate) fn path<'py>(
 
 /// Several problems share the strengths of the one that begins first. Where no feature says anything about any
 /// of them every strength gives the same model, and 1 is as good as another.
-fn largest_of_all(targets: &[Vec<f64>], largest: impl Fn(&[f64]) -> Result<f64> + Sync) -> Result<f64> {
+fn largest_of_all(
+    targets: &[Vec<f64>],
+    in_order: bool,
+    largest: impl Fn(&[f64]) -> Result<f64> + Sync,
+) -> Result<f64> {
     let one = |y: &Vec<f64>| match largest(y) {
         Err(Error::Numerical { .. }) => Ok(0.0),
         found => found,
     };
-    let all = targets.par_iter().map(one).collect::<Result<Vec<f64>>>()?;
+    let all: Vec<f64> = match in_order {
+        true => targets.iter().map(one).collect::<Result<_>>()?,
+        false => targets.par_iter().map(one).collect::<Result<_>>()?,
+    };
     let most = all.into_iter().fold(0.0, f64::max);
     Ok(if most > 0.0 { most } else { 1.0 })
 }

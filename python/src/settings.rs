@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use sparsvm_core::path::{Grid, PathSettings};
 use sparsvm_core::select::Recipe;
 use sparsvm_core::solver::{Exact, Feadmm, Gist, Global, Reweighted, Solver, Sqa, Stopping};
+use sparsvm_core::team::Team;
 use sparsvm_core::{Design, Error, Family, Loss, PenaltySpec, Problem, Regularizer, Result, Scaling};
 
 /// What is minimised, but for λ.
@@ -65,11 +66,11 @@ impl Objective {
     }
 
     /// Scales the columns; their factors, or none if they stay as they are.
-    pub(crate) fn scale(&self, x: &mut dyn Design) -> Vec<f64> {
+    pub(crate) fn scale(&self, x: &mut dyn Design, team: &dyn Team) -> Vec<f64> {
         if self.scaling() == Scaling::None {
             return Vec::new();
         }
-        let factors = self.scaling().factors(x);
+        let factors = self.scaling().factors_in(x, team);
         x.scale_columns(&factors);
         factors
     }
@@ -81,12 +82,13 @@ impl Objective {
         y: &'a [f64],
         weights: Option<&[f64]>,
         lambda: f64,
+        team: &'a dyn Team,
     ) -> Result<Problem<'a>> {
         let mut regularizer = Regularizer::from_spec(&self.penalty(lambda)?)?.with_l2(self.l2)?;
         if let Some(factors) = &self.penalty_factors {
             regularizer = regularizer.with_factors(factors.clone())?;
         }
-        let mut problem = Problem::new(x, y, self.loss()?, regularizer)?;
+        let mut problem = Problem::in_team(x, y, self.loss()?, regularizer, team)?;
         if let Some(weights) = weights {
             problem = problem.with_weights(weights)?;
         }

@@ -11,6 +11,8 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use sparsvm_core::solver::{Observer, Step};
 
+use crate::team::Keeper;
+
 /// How often Ctrl-C is looked for and progress is shown.
 const EVERY: Duration = Duration::from_millis(50);
 
@@ -39,11 +41,13 @@ pub(crate) struct Looker<'a> {
     board: &'a Board,
     /// Every step, if asked for.
     pub(crate) history: Option<Vec<Record>>,
+    /// Where points are kept, if they are.
+    pub(crate) keeper: Option<Keeper>,
 }
 
 impl Board {
     pub(crate) fn looker(&self, keep_history: bool) -> Looker<'_> {
-        Looker { board: self, history: keep_history.then(Vec::new) }
+        Looker { board: self, history: keep_history.then(Vec::new), keeper: None }
     }
 
     /// Another solver that has the board may be writing: its news will do as well.
@@ -71,7 +75,7 @@ impl Board {
 impl Looker<'_> {
     /// The same eyes for what is not the fit itself.
     pub(crate) fn without_history(&self) -> Self {
-        Self { board: self.board, history: None }
+        Self { board: self.board, history: None, keeper: None }
     }
 }
 
@@ -91,6 +95,16 @@ impl Observer for Looker<'_> {
             history.push(record);
         }
         if self.board.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn wants_iterate(&self) -> bool {
+        self.keeper.as_ref().is_some_and(Keeper::is_due)
+    }
+
+    fn on_iterate(&mut self, w: &[f64], b: f64) {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.keep(w, b);
+        }
     }
 }
 

@@ -91,6 +91,9 @@ pub enum Error {
     /// A finished piece of a long run could not be kept.
     #[error("{0}")]
     Keeping(String),
+    /// Another member of the team is gone, or not in step.
+    #[error("{0}")]
+    Team(String),
     /// A model file that cannot be used.
     #[error("not a usable sparsvm model: {0}")]
     Model(String),

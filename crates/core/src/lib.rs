@@ -42,6 +42,7 @@ mod scaling;
 pub mod select;
 mod solution;
 pub mod solver;
+pub mod team;
 
 pub use certificate::{Certificate, certify};
 pub use dataset::{Dataset, Labels, Table};

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::check;
 use crate::solver::{Ended, Entry, Exact, Follower, Observer, Solver, Watch, describe};
+use crate::team;
 use crate::{Certificate, Error, Family, PenaltySpec, Problem, Result, Solution, Status, certify};
 
 /// Which λ, from the largest down.
@@ -200,7 +201,9 @@ const SMALLEST_LAMBDA: f64 = 1e-290;
 /// # Errors
 /// If no feature can ever enter, θ is out of range, or the observer wants to stop.
 pub fn lambda_max(problem: &Problem<'_>, spec: &PenaltySpec, observer: &mut dyn Observer) -> Result<f64> {
-    let entry = Entry::find(problem, observer).ok_or(Error::Interrupted)?;
+    let entry = Entry::find(problem, observer);
+    team::check(problem.team())?;
+    let entry = entry.ok_or(Error::Interrupted)?;
     let largest = entry.strength / slope_at_zero(spec)?;
     check_largest(largest)?;
     Ok(largest)
@@ -242,7 +245,9 @@ pub fn path(
     settings.grid.check()?;
     observer.on_phase("finding the largest lambda");
     let slope = slope_at_zero(spec)?;
-    let Some(entry) = Entry::find(problem, observer) else {
+    let entry = Entry::find(problem, observer);
+    team::check(problem.team())?;
+    let Some(entry) = entry else {
         return Ok(Path { points: Vec::new(), lambda_max: f64::NAN, status: Status::Interrupted });
     };
     let largest = entry.strength / slope;
@@ -250,7 +255,7 @@ pub fn path(
         check_largest(largest)?;
     }
     let tol = settings.exact.stopping.tol;
-    let mut watch = Watch::new(observer, settings.exact.stopping);
+    let mut watch = Watch::new(observer, settings.exact.stopping, problem.team());
     let mut follower = Follower::new(problem);
     let mut path = Path { points: Vec::new(), lambda_max: largest, status: Status::Converged };
     let lambdas = settings.grid.lambdas(largest)?;
@@ -269,6 +274,7 @@ pub fn path(
         }
         let penalised = problem.with_regularizer(regularizer)?;
         let certificate = certify(&penalised, &at.dense(problem.features()), at.b, &at.pulls);
+        team::check(problem.team())?;
         let status = Status::of(watch.ended(), certificate.within(tol));
         path.points.push(PathPoint {
             lambda,

@@ -2,6 +2,7 @@
 //!
 //!   F(w,b) = (1/n) Σ_i c_i ℓ(y_i(x_iᵀw + b)) + Σ_j κ_j p_λ(|w_j|) + (μ/2)‖w‖²
 
+use crate::team::{self, Alone, Team};
 use crate::{Design, Error, Labels, Loss, Regularizer, Result};
 
 /// A borrowed, validated problem.
@@ -13,6 +14,11 @@ pub struct Problem<'a> {
     loss: Loss,
     regularizer: Regularizer,
     intercept: bool,
+    team: &'a dyn Team,
+    /// n of the whole team.
+    everyone: usize,
+    /// Σ c_i/n of the whole team.
+    total_cap: f64,
 }
 
 impl<'a> Problem<'a> {
@@ -21,6 +27,20 @@ impl<'a> Problem<'a> {
     /// # Errors
     /// If lengths do not match, the data is empty, or a label is not ±1.
     pub fn new(x: &'a dyn Design, y: &'a [f64], loss: Loss, regularizer: Regularizer) -> Result<Self> {
+        Self::in_team(x, y, loss, regularizer, &Alone)
+    }
+
+    /// The same with rows that are those of one member of a team; samples and weights are counted over all.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), or [`Error::Team`] if a member is lost.
+    pub fn in_team(
+        x: &'a dyn Design,
+        y: &'a [f64],
+        loss: Loss,
+        regularizer: Regularizer,
+        team: &'a dyn Team,
+    ) -> Result<Self> {
         let (n, d) = (x.rows(), x.cols());
         if n == 0 || d == 0 {
             return Err(Error::Empty { rows: n, cols: d });
@@ -32,7 +52,11 @@ impl<'a> Problem<'a> {
             return Err(Error::parameter("label", bad, "labels of a problem are -1 or +1"));
         }
         regularizer.check_features(d)?;
-        Ok(Self { x, y, caps: vec![1.0 / n as f64; n], loss, regularizer, intercept: true })
+        let everyone = team::total(team, n as f64) as usize;
+        team::check(team)?;
+        let caps = vec![1.0 / everyone as f64; n];
+        let total_cap = team::total(team, caps.iter().sum());
+        Ok(Self { x, y, caps, loss, regularizer, intercept: true, team, everyone, total_cap })
     }
 
     /// Sets the sample weights c.
@@ -47,10 +71,12 @@ impl<'a> Problem<'a> {
         if let Some(&bad) = weights.iter().find(|c| !(**c >= 0.0 && c.is_finite())) {
             return Err(Error::parameter("sample weight", bad, "weights are finite and 0 or more"));
         }
-        if weights.iter().all(|c| *c == 0.0) {
+        self.caps = weights.iter().map(|c| c / self.everyone as f64).collect();
+        self.total_cap = team::total(self.team, self.caps.iter().sum());
+        team::check(self.team)?;
+        if self.total_cap == 0.0 && weights.iter().all(|c| *c == 0.0) {
             return Err(Error::parameter("sample weights", "all 0", "one at least must be positive"));
         }
-        self.caps = weights.iter().map(|c| c / n as f64).collect();
         Ok(self)
     }
 
@@ -70,9 +96,39 @@ impl<'a> Problem<'a> {
         Ok(Self { regularizer, ..self.clone() })
     }
 
-    /// n.
+    /// The same data, weights and team under another loss and regulariser.
+    pub(crate) fn with_objective(&self, loss: Loss, regularizer: Regularizer) -> Result<Self> {
+        Ok(Self { loss, ..self.with_regularizer(regularizer)? })
+    }
+
+    /// n: the samples that are held here. Alone they are all there are.
     pub fn samples(&self) -> usize {
         self.y.len()
+    }
+
+    /// n of the whole team.
+    pub fn samples_of_all(&self) -> usize {
+        self.everyone
+    }
+
+    /// Those who share the fit.
+    pub fn team(&self) -> &'a dyn Team {
+        self.team
+    }
+
+    /// Replaces sums over the samples that are held here by sums over all.
+    pub(crate) fn sum(&self, numbers: &mut [f64]) {
+        self.team.sum(numbers);
+    }
+
+    /// The same for one number.
+    pub(crate) fn total(&self, number: f64) -> f64 {
+        team::total(self.team, number)
+    }
+
+    /// Σ c_i/n over all samples.
+    pub(crate) fn total_cap(&self) -> f64 {
+        self.total_cap
     }
 
     /// d.
@@ -129,7 +185,7 @@ impl<'a> Problem<'a> {
             .zip(&self.caps)
             .map(|((s, y), cap)| cap * self.loss.value(y * (s + b)))
             .sum();
-        loss + self.regularizer.value(w)
+        self.total(loss) + self.regularizer.value(w)
     }
 }
 

@@ -84,20 +84,28 @@ impl Certificate {
 pub fn certify(problem: &Problem<'_>, w: &[f64], b: f64, beta: &[f64]) -> Certificate {
     let (y, caps, loss, reg) = (problem.y(), problem.caps(), problem.loss(), problem.regularizer());
     let margins = margins(problem.x(), y, w, b);
-    let loss_value: f64 = margins.iter().zip(caps).map(|(m, cap)| cap * loss.value(*m)).sum();
 
     let boxed = |(i, beta): (usize, &f64)| beta.clamp(0.0, problem.most_pull(i));
     let mut beta: Vec<f64> = beta.iter().enumerate().map(boxed).collect();
     let mut g = gradient(problem.x(), y, &beta);
+    problem.sum(&mut g);
     let majoriser = Majoriser::new(reg, w, &g);
     let violation = majoriser.violation(&g);
-    let aligned: f64 = margins.iter().zip(&beta).map(|(m, beta)| m * beta).sum();
-    let complementarity = loss_value + aligned - dual_of_loss(problem, &beta);
-    let imbalance =
-        if problem.has_intercept() { balance(y, &beta).abs() / caps.iter().sum::<f64>() } else { 0.0 };
+    let mut sums: [f64; 4] = [
+        margins.iter().zip(caps).map(|(m, cap)| cap * loss.value(*m)).sum(),
+        margins.iter().zip(&beta).map(|(m, beta)| m * beta).sum(),
+        dual_of_loss(problem, &beta),
+        balance(y, &beta),
+    ];
+    problem.sum(&mut sums);
+    let [loss_value, aligned, dual, signed] = sums;
+    let complementarity = loss_value + aligned - dual;
+    let imbalance = if problem.has_intercept() { signed.abs() / problem.total_cap() } else { 0.0 };
 
     let residue = repair::repair(problem, &majoriser, b, &mut beta, &mut g);
-    let dual = DualPoint { linear: beta.iter().sum(), value: dual_of_loss(problem, &beta), g: &g };
+    let mut sums = [beta.iter().sum(), dual_of_loss(problem, &beta)];
+    problem.sum(&mut sums);
+    let dual = DualPoint { linear: sums[0], value: sums[1], g: &g };
     let lower_bound = majoriser.lower_bound(dual, residue);
     Certificate {
         violation,
@@ -149,12 +157,12 @@ pub(crate) fn transposed(x: &dyn Design, u: &[f64]) -> Vec<f64> {
     g
 }
 
-/// yᵀβ.
+/// yᵀβ over the samples that are held here.
 fn balance(y: &[f64], beta: &[f64]) -> f64 {
     y.iter().zip(beta).map(|(y, beta)| y * beta).sum()
 }
 
-/// Σ_i (c_i/n)·dual_value(nβ_i/c_i).
+/// Σ_i (c_i/n)·dual_value(nβ_i/c_i) over the samples that are held here.
 fn dual_of_loss(problem: &Problem<'_>, beta: &[f64]) -> f64 {
     let loss = problem.loss();
     let value =

@@ -10,6 +10,7 @@ use faer::Mat;
 use super::{Majoriser, balance, conjugate_gradients};
 use crate::Problem;
 use crate::linsys::Factor;
+use crate::team::{Team, is_shared, sum_lower};
 
 /// Passes of the correction: the first does nearly all of it, the others take up what the box cut off.
 const PASSES: usize = 4;
@@ -36,7 +37,7 @@ pub(super) fn repair(
     let inner = Inner::new(problem, &free, beta);
     let before = beta.to_vec();
     let wrong: Vec<f64> = free.iter().map(|&j| g[j] - majoriser.target(j)).collect();
-    let factor = if inner.width <= LARGEST_FACTOR { inner.normal_factor() } else { None };
+    let factor = if inner.width <= LARGEST_FACTOR { inner.normal_factor(problem.team()) } else { None };
     for _ in 0..PASSES {
         let mut step = inner.residue(&before, beta, &wrong, problem);
         if step.iter().all(|r| *r == 0.0) {
@@ -44,20 +45,25 @@ pub(super) fn repair(
         }
         match &factor {
             Some(factor) => factor.solve(&mut step),
-            None => step = inner.normal_cg(&step),
+            None => step = inner.normal_cg(&step, problem.team()),
         }
         inner.correct(&step, beta);
     }
     if free.is_empty() {
-        balance_classes(problem.y(), beta);
+        balance_classes(problem, beta);
     }
     // Only the rows that moved change g.
+    let mut changes = if is_shared(problem.team()) { vec![0.0; g.len()] } else { Vec::new() };
+    let target = if is_shared(problem.team()) { &mut changes[..] } else { &mut *g };
     for (i, change) in
         before.iter().zip(&*beta).map(|(old, new)| new - old).enumerate().filter(|(_, c)| *c != 0.0)
     {
-        problem.x().row(i).for_each(|j, value| g[j] += problem.y()[i] * value * change);
+        problem.x().row(i).for_each(|j, value| target[j] += problem.y()[i] * value * change);
     }
-    let of_intercept = if problem.has_intercept() { (balance(problem.y(), beta) * b).abs() } else { 0.0 };
+    problem.sum(&mut changes);
+    g.iter_mut().zip(&changes).for_each(|(g, change)| *g += change);
+    let signed = problem.total(balance(problem.y(), beta));
+    let of_intercept = if problem.has_intercept() { (signed * b).abs() } else { 0.0 };
     majoriser.residue(&free, g) + 2.0 * of_intercept
 }
 
@@ -101,7 +107,7 @@ impl Inner {
     }
 
     /// Aᵀ diag(room) A, factored.
-    fn normal_factor(&self) -> Option<Factor> {
+    fn normal_factor(&self, team: &dyn Team) -> Option<Factor> {
         let mut normal = Mat::<f64>::zeros(self.width, self.width);
         for (row, room) in self.rows.iter().zip(&self.room) {
             for &(p, a) in row {
@@ -110,6 +116,7 @@ impl Inner {
                 }
             }
         }
+        sum_lower(team, &mut normal);
         let largest = (0..self.width).map(|p| normal[(p, p)]).fold(0.0, f64::max);
         // Columns that no inner sample has cannot be mended; dependent ones need a touch of ridge.
         (0..self.width).for_each(|p| normal[(p, p)] += if largest > 0.0 { 1e-15 * largest } else { 1.0 });
@@ -117,13 +124,14 @@ impl Inner {
     }
 
     /// (Aᵀ diag(room) A)⁻¹ right by conjugate gradients, as far as they come.
-    fn normal_cg(&self, right: &[f64]) -> Vec<f64> {
+    fn normal_cg(&self, right: &[f64], team: &dyn Team) -> Vec<f64> {
         let product = |v: &[f64]| {
             let mut product = vec![0.0; self.width];
             for (row, room) in self.rows.iter().zip(&self.room) {
                 let along: f64 = row.iter().map(|&(p, a)| a * v[p]).sum();
                 row.iter().for_each(|&(p, a)| product[p] += room * along * a);
             }
+            team.sum(&mut product);
             product
         };
         conjugate_gradients(right, product, CG_STEPS)
@@ -131,7 +139,7 @@ impl Inner {
 
     /// Aᵀβ less its target: `wrong` and yᵀβ at the start, and what has changed since.
     fn residue(&self, before: &[f64], beta: &[f64], wrong: &[f64], problem: &Problem<'_>) -> Vec<f64> {
-        let mut residue = wrong.to_vec();
+        let mut residue = vec![0.0; wrong.len()];
         if problem.has_intercept() {
             residue.push(balance(problem.y(), before));
         }
@@ -139,6 +147,8 @@ impl Inner {
             let change = beta[i] - before[i];
             row.iter().for_each(|&(p, a)| residue[p] += a * change);
         }
+        problem.sum(&mut residue);
+        residue.iter_mut().zip(wrong).for_each(|(residue, wrong)| *residue += wrong);
         residue
     }
 
@@ -151,9 +161,12 @@ impl Inner {
 }
 
 /// Scales the heavier class down until yᵀβ = 0.
-fn balance_classes(y: &[f64], beta: &mut [f64]) {
+fn balance_classes(problem: &Problem<'_>, beta: &mut [f64]) {
+    let y = problem.y();
     let total = |sign: f64| y.iter().zip(&*beta).filter(|(y, _)| **y == sign).map(|(_, b)| b).sum::<f64>();
-    let (negative, positive) = (total(-1.0), total(1.0));
+    let mut totals = [total(-1.0), total(1.0)];
+    problem.sum(&mut totals);
+    let [negative, positive] = totals;
     let heavy = if positive > negative { 1.0 } else { -1.0 };
     let ratio = positive.min(negative) / positive.max(negative).max(f64::MIN_POSITIVE);
     if ratio < 1.0 {

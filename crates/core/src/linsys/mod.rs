@@ -23,6 +23,7 @@ pub use factor::Factor;
 pub use woodbury::Woodbury;
 
 use crate::design::Side;
+use crate::team::{Team, sum_lower};
 use crate::{Design, Error, Result};
 
 /// (ρI + XᵀX) w = ρq + Xᵀr, again and again.
@@ -66,13 +67,8 @@ impl Linsys {
         dim.saturating_mul(dim).saturating_mul(8)
     }
 
-    /// Forms and factors.
-    ///
-    /// # Errors
-    /// [`Error::Memory`] before anything is allocated that would not fit, [`Error::Numerical`] if the
-    /// factorisation breaks down.
-    pub fn build(self, x: &dyn Design, rho: f64, memory_limit: u64) -> Result<Box<dyn LinearSystem>> {
-        let (n, d) = (x.rows(), x.cols());
+    /// Refuses a factor that would not fit, before anything is allocated.
+    pub(crate) fn check_memory(self, n: usize, d: usize, memory_limit: u64) -> Result<()> {
         let needed = self.bytes(n, d);
         if needed > memory_limit {
             return Err(Error::Memory {
@@ -82,6 +78,17 @@ impl Linsys {
                 remedy: "use --linsys cg, which needs no factor, or a solver that needs none",
             });
         }
+        Ok(())
+    }
+
+    /// Forms and factors.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] before anything is allocated that would not fit, [`Error::Numerical`] if the
+    /// factorisation breaks down.
+    pub fn build(self, x: &dyn Design, rho: f64, memory_limit: u64) -> Result<Box<dyn LinearSystem>> {
+        let (n, d) = (x.rows(), x.cols());
+        self.check_memory(n, d, memory_limit)?;
         Ok(match self.resolve(n, d) {
             Self::Cholesky | Self::Auto => Box::new(Cholesky::new(x, rho)?),
             Self::Woodbury => Box::new(Woodbury::new(x, rho)?),
@@ -115,14 +122,15 @@ impl FromStr for Linsys {
     }
 }
 
-/// The Gram matrix, times `times`, plus `shift` on the diagonal.
-fn shifted_gram(x: &dyn Design, side: Side, times: f64, shift: f64) -> faer::Mat<f64> {
+/// The lower triangle of the Gram matrix, summed over a team, times `times`, plus `shift` on the diagonal.
+fn shifted_gram(x: &dyn Design, side: Side, times: f64, shift: f64, team: &dyn Team) -> faer::Mat<f64> {
     let dim = match side {
         Side::Samples => x.rows(),
         Side::Features => x.cols(),
     };
     let mut gram = faer::Mat::<f64>::zeros(dim, dim);
     x.gram(side, gram.as_mut());
+    sum_lower(team, &mut gram);
     if times != 1.0 {
         faer::zip!(&mut gram).for_each(|faer::unzip!(g)| *g *= times);
     }

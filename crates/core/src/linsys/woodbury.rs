@@ -5,6 +5,7 @@
 
 use super::{Factor, LinearSystem, shifted_gram};
 use crate::design::Side;
+use crate::team::Alone;
 use crate::{Design, Result};
 
 /// I + XXᵀ/ρ, factored.
@@ -20,7 +21,7 @@ impl Woodbury {
     /// # Errors
     /// If the factorisation breaks down.
     pub fn new(x: &dyn Design, rho: f64) -> Result<Self> {
-        Ok(Self { factor: Factor::new(shifted_gram(x, Side::Samples, 1.0 / rho, 1.0))?, rho })
+        Ok(Self { factor: Factor::new(shifted_gram(x, Side::Samples, 1.0 / rho, 1.0, &Alone))?, rho })
     }
 }
 

@@ -10,7 +10,8 @@ use std::time::Instant;
 
 use super::{Detail, Ended, Iterate, Observer, Solver, Step, Stopping};
 use crate::error::check;
-use crate::linsys::{LinearSystem, Linsys};
+use crate::linsys::{Cholesky, LinearSystem, Linsys};
+use crate::team::is_shared;
 use crate::{Error, Problem, Result, Start};
 
 /// FEADMM's settings.
@@ -62,6 +63,23 @@ impl Feadmm {
         )?;
         check(self.beta >= 0.0, "beta", self.beta, "the proximal parameter is 0 or more")
     }
+
+    /// In a team XᵀX is summed once; the n × n matrix would be of rows that nobody has all of.
+    fn system<'a>(&self, problem: &Problem<'a>) -> Result<Box<dyn LinearSystem + 'a>> {
+        let (n, d, rho) = (problem.samples_of_all(), problem.features(), self.rho1 / self.rho2);
+        if !is_shared(problem.team()) {
+            return self.linsys.build(problem.x(), rho, self.memory_limit);
+        }
+        if self.linsys.resolve(n, d) != Linsys::Cholesky {
+            return Err(Error::Unsupported {
+                solver: self.name(),
+                what: format!("{n} rows with {d} features spread over several machines"),
+                instead: "there it needs more rows than features; exact takes any".into(),
+            });
+        }
+        Linsys::Cholesky.check_memory(n, d, self.memory_limit)?;
+        Ok(Box::new(Cholesky::in_team(problem.x(), rho, problem.team())?))
+    }
 }
 
 impl Solver for Feadmm {
@@ -71,6 +89,10 @@ impl Solver for Feadmm {
 
     fn stopping(&self) -> &Stopping {
         &self.stopping
+    }
+
+    fn takes_teams(&self) -> bool {
+        true
     }
 
     fn settings(&self) -> Vec<(&'static str, f64)> {
@@ -85,9 +107,9 @@ impl Solver for Feadmm {
     ) -> Result<Iterate> {
         self.check()?;
         let clock = Instant::now();
-        let (n, d) = (problem.samples(), problem.features());
+        let (n, d) = (problem.samples_of_all(), problem.features());
         observer.on_phase(&setup_phase(self.linsys, n, d));
-        let system = self.linsys.build(problem.x(), self.rho1 / self.rho2, self.memory_limit)?;
+        let system = self.system(problem)?;
         let mut state = State::new(self, problem, system, start);
         let setup_seconds = clock.elapsed().as_secs_f64();
 
@@ -112,7 +134,10 @@ impl Solver for Feadmm {
                 nonzeros: state.z.iter().filter(|z| **z != 0.0).count(),
                 detail: observer.wants_detail().then(|| state.detail(&moved)),
             };
-            if observer.on_step(&step).is_break() {
+            let mut ends =
+                [observer.on_step(&step).is_break(), self.stopping.out_of_time(began)].map(f64::from);
+            problem.sum(&mut ends);
+            if ends[0] > 0.0 || problem.team().failure().is_some() {
                 break Ended::Interrupted;
             }
             if observer.wants_iterate() {
@@ -124,7 +149,7 @@ impl Solver for Feadmm {
             if iterations == self.stopping.max_iter {
                 break Ended::MaxIter;
             }
-            if self.stopping.out_of_time(began) {
+            if ends[1] > 0.0 {
                 break Ended::MaxTime;
             }
         };
@@ -156,7 +181,7 @@ fn setup_phase(linsys: Linsys, n: usize, d: usize) -> String {
 struct State<'a> {
     settings: &'a Feadmm,
     problem: &'a Problem<'a>,
-    system: Box<dyn LinearSystem>,
+    system: Box<dyn LinearSystem + 'a>,
     w: Vec<f64>,
     b: f64,
     z: Vec<f64>,
@@ -181,7 +206,7 @@ impl<'a> State<'a> {
     fn new(
         settings: &'a Feadmm,
         problem: &'a Problem<'a>,
-        system: Box<dyn LinearSystem>,
+        system: Box<dyn LinearSystem + 'a>,
         start: Option<&Start>,
     ) -> Self {
         let (n, d) = (problem.samples(), problem.features());
@@ -250,7 +275,8 @@ impl<'a> State<'a> {
         let y = self.problem.y();
         let sum: f64 =
             (0..y.len()).map(|i| y[i] * (self.s[i] + 1.0 - self.xi[i] - self.v[i]) - self.xw[i]).sum();
-        let old = std::mem::replace(&mut self.b, sum / y.len() as f64);
+        let sum = self.problem.total(sum);
+        let old = std::mem::replace(&mut self.b, sum / self.problem.samples_of_all() as f64);
         (self.b - old) * (self.b - old)
     }
 
@@ -322,7 +348,7 @@ impl<'a> State<'a> {
         let loss = self.problem.loss();
         let slack: f64 =
             self.xi.iter().zip(self.problem.caps()).map(|(xi, cap)| cap * loss.value(1.0 - xi)).sum();
-        slack + self.problem.regularizer().value(&self.z)
+        self.problem.total(slack) + self.problem.regularizer().value(&self.z)
     }
 
     /// β = -τ = -ρ₂v: the multipliers of the margin constraint.

@@ -13,6 +13,7 @@ use std::time::Instant;
 use super::proximal::{Descent, Found, Method, Point, Settled, Smooth};
 use super::{Iterate, Observer, Solver, Stopping, Watch};
 use crate::rank::Ranker;
+use crate::team::Alone;
 use crate::{Error, Problem, Result, Start};
 
 /// σ of the line search, as in the authors' package.
@@ -83,7 +84,7 @@ impl Method for Gist {
         let setup_seconds = clock.elapsed().as_secs_f64();
 
         observer.on_phase("iterating");
-        let mut watch = Watch::new(observer, self.stopping);
+        let mut watch = Watch::new(observer, self.stopping, &Alone);
         let mut recent = VecDeque::from([descent.objective(&at)]);
         let mut settled = Settled::new(recent[0]);
         while !watch.stopped() {
@@ -100,7 +101,7 @@ impl Method for Gist {
             }
             recent.push_back(trial.objective);
             watch.objective = trial.objective;
-            watch.tick(at.nonzeros(), 0);
+            watch.tick(at.nonzeros(), 0, 0);
             watch.show(&at.w, at.b);
             if settled.next(trial.objective, self.stopping.tol) {
                 break;

@@ -30,7 +30,8 @@ pub use stopping::Stopping;
 pub(crate) use watch::Watch;
 
 use crate::rank::Ranker;
-use crate::{Certificate, Problem, Result, Solution, Start, Status, certify};
+use crate::team::{self, is_shared};
+use crate::{Certificate, Error, Problem, Result, Solution, Start, Status, certify};
 
 /// One iteration, as an observer sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -168,6 +169,11 @@ pub trait Solver: Debug + Send + Sync {
         Scope::of(self.name())
     }
 
+    /// True if it can fit rows that are spread over a [`Team`](crate::team::Team).
+    fn takes_teams(&self) -> bool {
+        false
+    }
+
     /// Runs. `start` is where to begin; `None` is zero.
     ///
     /// # Errors
@@ -205,12 +211,21 @@ pub fn solve(
     observer: &mut dyn Observer,
 ) -> Result<Solution> {
     solver.scope().check(solver.name(), problem.loss(), problem.regularizer().penalty().family())?;
+    if is_shared(problem.team()) && !solver.takes_teams() {
+        return Err(Error::Unsupported {
+            solver: solver.name(),
+            what: "rows that are spread over several machines".into(),
+            instead: "exact and feadmm can".into(),
+        });
+    }
     if let Some(start) = start {
         start.check(problem)?;
     }
     let clock = Instant::now();
     let iterate = solver.run(problem, start, observer)?;
     let solve_seconds = clock.elapsed().as_secs_f64() - iterate.setup_seconds;
+    team::check(problem.team())?;
     let certificate = certify(problem, &iterate.w, iterate.b, &iterate.beta);
+    team::check(problem.team())?;
     Ok(iterate.judged(certificate, solver.stopping().tol, solve_seconds))
 }

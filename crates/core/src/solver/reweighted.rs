@@ -14,6 +14,7 @@ use std::time::Instant;
 use super::proximal::{Fista, Found, Method, Point, Smooth};
 use super::{Iterate, Observer, Solver, Stopping, Watch};
 use crate::rank::Ranker;
+use crate::team::Alone;
 use crate::{Error, Problem, Regularizer, Result, Start};
 
 /// A round is solved to this share of the tolerance of the whole,
@@ -86,7 +87,7 @@ impl Method for Reweighted {
         let setup_seconds = clock.elapsed().as_secs_f64();
 
         observer.on_phase("iterating");
-        let mut watch = Watch::new(observer, self.stopping);
+        let mut watch = Watch::new(observer, self.stopping, &Alone);
         let mut slopes = match start {
             Some(start) => slopes_at(regularizer, &start.w),
             None => first_slopes(regularizer, smooth.x().cols()),

@@ -4,11 +4,13 @@ use std::time::Instant;
 
 use super::{Ended, Observer, Step, Stopping};
 use crate::Certificate;
+use crate::team::{Team, is_shared};
 
 /// Counts steps, tells the observer, and says when to stop.
 pub(crate) struct Watch<'a> {
     observer: &'a mut dyn Observer,
     stopping: Stopping,
+    team: &'a dyn Team,
     began: Instant,
     steps: usize,
     /// Floating-point operations so far, roughly: a clock that is the same on every machine.
@@ -21,10 +23,11 @@ pub(crate) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    pub(crate) fn new(observer: &'a mut dyn Observer, stopping: Stopping) -> Self {
+    pub(crate) fn new(observer: &'a mut dyn Observer, stopping: Stopping, team: &'a dyn Team) -> Self {
         Self {
             observer,
             stopping,
+            team,
             began: Instant::now(),
             steps: 0,
             work: 0,
@@ -34,16 +37,26 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// One step was made, for so much work.
-    pub(super) fn tick(&mut self, nonzeros: usize, work: u64) {
+    /// One step was made, for so much work: on the samples that are held here, and on what all members have.
+    pub(super) fn tick(&mut self, nonzeros: usize, own: usize, common: usize) {
         self.steps += 1;
-        self.work += work;
         let objective = self.objective;
         let seconds = self.began.elapsed().as_secs_f64();
         let step = Step { iteration: self.steps, seconds, objective, nonzeros, detail: None };
-        if self.observer.on_step(&step).is_break() {
+        let mut interrupted = self.observer.on_step(&step).is_break();
+        let mut out_of_time = self.stopping.out_of_time(self.began);
+        let mut work = own as u64;
+        if is_shared(self.team) {
+            // What one member wants all must know.
+            let mut all = [work as f64, f64::from(interrupted), f64::from(out_of_time)];
+            self.team.sum(&mut all);
+            (work, interrupted, out_of_time) = (all[0] as u64, all[1] > 0.0, all[2] > 0.0);
+            interrupted |= self.team.failure().is_some();
+        }
+        self.work += work + common as u64;
+        if interrupted {
             self.ended = Some(Ended::Interrupted);
-        } else if self.stopping.out_of_time(self.began) {
+        } else if out_of_time {
             self.ended = Some(Ended::MaxTime);
         } else if self.steps >= self.stopping.max_iter {
             self.ended = Some(Ended::MaxIter);

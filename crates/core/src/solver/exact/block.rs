@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::rows::Rows;
 use crate::Problem;
 use crate::design::{PARALLEL_ENTRIES, Slice};
+use crate::team::{Team, is_shared};
 
 /// Some columns, scaled. The intercept, if free, is the last one.
 #[derive(Debug)]
@@ -37,7 +38,7 @@ impl<'a> Block<'a> {
     pub(super) fn empty(problem: &'a Problem<'a>) -> Self {
         let (mut scales, mut stored) = (Vec::new(), 0);
         if problem.has_intercept() {
-            scales.push(unit_scale(problem.caps().iter().sum()));
+            scales.push(unit_scale(problem.total_cap()));
             stored = problem.samples();
         }
         Self { problem, features: Vec::new(), scales, stored, rows: OnceLock::new() }
@@ -48,21 +49,51 @@ impl<'a> Block<'a> {
         let (x, caps) = (self.problem.x(), self.problem.caps());
         let mut stored = if self.has_intercept() { self.problem.samples() } else { 0 };
         stored += features.iter().map(|&j| x.column(j).stored()).sum::<usize>();
+        let known = |j: &usize| self.features.binary_search(j).ok();
+        let new: Vec<usize> = features.iter().copied().filter(|j| known(j).is_none()).collect();
         let measure = |&j: &usize| {
-            if let Ok(p) = self.features.binary_search(&j) {
-                return self.scales[p];
-            }
             let mut squares = 0.0;
             x.column(j).for_each(|i, value| squares += caps[i] * value * value);
-            unit_scale(squares)
+            squares
         };
-        let mut scales: Vec<f64> = if stored < PARALLEL_ENTRIES {
-            features.iter().map(measure).collect()
+        let mut squares: Vec<f64> = if stored < PARALLEL_ENTRIES {
+            new.iter().map(measure).collect()
         } else {
-            features.par_iter().with_min_len(8).map(measure).collect()
+            new.par_iter().with_min_len(8).map(measure).collect()
         };
+        self.problem.sum(&mut squares);
+        let mut squares = squares.into_iter();
+        let scale = |j: &usize| match known(j) {
+            Some(p) => self.scales[p],
+            None => unit_scale(squares.next().unwrap_or(0.0)),
+        };
+        let mut scales: Vec<f64> = features.iter().map(scale).collect();
         scales.extend(&self.scales[self.features.len()..]);
         Self { problem: self.problem, features, scales, stored, rows: OnceLock::new() }
+    }
+
+    /// True if others hold rows too: sums over samples are then to be made over all.
+    pub(super) fn is_shared(&self) -> bool {
+        is_shared(self.problem.team())
+    }
+
+    pub(super) fn team(&self) -> &'a dyn Team {
+        self.problem.team()
+    }
+
+    /// Replaces sums over the samples that are held here by sums over all.
+    pub(super) fn sum(&self, numbers: &mut [f64]) {
+        self.problem.sum(numbers);
+    }
+
+    /// The same with a count more, which is returned, in one go.
+    pub(super) fn sum_with(&self, numbers: &mut Vec<f64>, count: usize) -> usize {
+        if !self.is_shared() {
+            return count;
+        }
+        numbers.push(count as f64);
+        self.problem.sum(numbers);
+        numbers.pop().unwrap_or(0.0) as usize
     }
 
     /// Columns, the intercept counted.
@@ -94,7 +125,7 @@ impl<'a> Block<'a> {
         out.iter_mut().zip(self.problem.y()).for_each(|(out, y)| *out *= y);
     }
 
-    /// out = Bᵀ u.
+    /// out = Bᵀ u, over the samples that are held here.
     pub(super) fn transposed_times(&self, u: &[f64], out: &mut [f64]) {
         let signed: Vec<f64> = u.iter().zip(self.problem.y()).map(|(u, y)| u * y).collect();
         let one = |(p, out): (usize, &mut f64)| *out = self.scales[p] * self.column(p).dot(&signed);
@@ -123,7 +154,7 @@ impl<'a> Block<'a> {
         self.rows().row(i).0.len().pow(2)
     }
 
-    /// The lower triangle of Bᵀ diag(weights) B.
+    /// The lower triangle of Bᵀ diag(weights) B, over the samples that are held here.
     pub(super) fn gram(&self, weights: &[f64], out: &mut Mat<f64>) {
         self.rows();
         let one = |(p, column): (usize, faer::ColMut<'_, f64>)| {

@@ -7,6 +7,7 @@
 
 use super::block::Block;
 use super::newton::{Engine, Point, Weights};
+use crate::team::Team;
 
 /// Iterations for one direction, …
 const MOST_ITERATIONS: usize = 100;
@@ -18,17 +19,20 @@ const MOST_HOLDS: usize = 3;
 const CAUTIOUS: f64 = 1e-3;
 
 /// The rows of the samples that bend on the columns that move, times √ψ'', and the diagonal of μ + damping.
-struct System {
+struct System<'a> {
+    team: &'a dyn Team,
     starts: Vec<usize>,
     columns: Vec<u32>,
     values: Vec<f64>,
     shift: Vec<f64>,
     /// That of the whole: the preconditioner.
     diagonal: Vec<f64>,
+    /// Entries of all members.
+    entries: usize,
 }
 
-impl System {
-    fn gather(block: &Block<'_>, curvatures: &[f64], free: &[usize], shift: Vec<f64>) -> Self {
+impl<'a> System<'a> {
+    fn gather(block: &Block<'a>, curvatures: &[f64], free: &[usize], shift: Vec<f64>) -> Self {
         const STILL: u32 = u32::MAX;
         let mut place = vec![STILL; block.width()];
         free.iter().enumerate().for_each(|(c, &p)| place[p] = c as u32);
@@ -42,19 +46,23 @@ impl System {
             }
             starts.push(columns.len());
         }
-        let mut diagonal = shift.clone();
-        columns.iter().zip(&values).for_each(|(&c, x)| diagonal[c as usize] += x * x);
-        Self { starts, columns, values, shift, diagonal }
+        let mut squares = vec![0.0; free.len()];
+        columns.iter().zip(&values).for_each(|(&c, x): (&u32, &f64)| squares[c as usize] += x * x);
+        let entries = block.sum_with(&mut squares, values.len());
+        let diagonal = squares.iter().zip(&shift).map(|(squares, shift)| squares + shift).collect();
+        Self { team: block.team(), starts, columns, values, shift, diagonal, entries }
     }
 
     /// out = M v: row by row, there and back.
     fn apply(&self, v: &[f64], out: &mut [f64]) {
-        out.iter_mut().zip(v.iter().zip(&self.shift)).for_each(|(out, (v, shift))| *out = v * shift);
+        out.fill(0.0);
         for range in self.starts.windows(2) {
             let (columns, values) = (&self.columns[range[0]..range[1]], &self.values[range[0]..range[1]]);
             let sum = sparse_dot(columns, values, v);
             columns.iter().zip(values).for_each(|(&c, x)| out[c as usize] += x * sum);
         }
+        self.team.sum(out);
+        out.iter_mut().zip(v.iter().zip(&self.shift)).for_each(|(out, (v, shift))| *out += v * shift);
     }
 
     /// rᵀ diag(M)⁻¹ r without the held.
@@ -115,7 +123,7 @@ impl Engine {
             }
             search.renew_residual(&right);
         }
-        self.effort = search.iterations * (4 * system.values.len() + 10 * free.len());
+        self.effort = search.iterations * (4 * system.entries + 10 * free.len());
         self.direction.fill(0.0);
         free.iter().zip(&search.step).for_each(|(&p, step)| self.direction[p] = *step);
     }
@@ -123,7 +131,7 @@ impl Engine {
 
 /// Conjugate gradients on the coordinates that are not held.
 struct Search<'a> {
-    system: &'a System,
+    system: &'a System<'a>,
     step: Vec<f64>,
     residual: Vec<f64>,
     held: Vec<bool>,
@@ -135,7 +143,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(system: &'a System, right: &[f64]) -> Self {
+    fn new(system: &'a System<'a>, right: &[f64]) -> Self {
         let (k, held) = (right.len(), vec![false; right.len()]);
         let goal = CLOSE * CLOSE * system.size(right, &held);
         let (step, way, product) = (vec![0.0; k], vec![0.0; k], vec![0.0; k]);
@@ -178,12 +186,14 @@ impl<'a> Search<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::team::Alone;
 
     /// M = [[5, 2, 0], [2, 5, 2], [0, 2, 5]] + a shift of 0.5, from rows of different lengths.
-    fn system() -> System {
+    fn system() -> System<'static> {
         let (starts, columns) = (vec![0, 2, 4, 5, 6], vec![0, 1, 1, 2, 0, 2]);
         let values = vec![2.0, 1.0, 2.0, 1.0, 1.0, 2.0];
-        System { starts, columns, values, shift: vec![0.5; 3], diagonal: vec![5.5; 3] }
+        let (shift, diagonal) = (vec![0.5; 3], vec![5.5; 3]);
+        System { team: &Alone, starts, columns, values, shift, diagonal, entries: 6 }
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //! more features if some outside violate, and new multipliers if the hinge's are due.
 
 use super::block::Block;
+use super::gradient::Gradient;
 use super::newton::{Engine, Point, Weights};
 use super::ramp::Ramps;
 use crate::solver::Watch;
@@ -39,7 +40,7 @@ const LEAST_GROWTH: usize = 50;
 /// A feature at zero stays in the working set while its |g_j| is above this times ω_j: the next multipliers
 /// would only bring it back. For the same reason the hinge takes in what is above, though it violates
 /// nothing yet, …
-const NEAR: f64 = 0.8;
+pub(super) const NEAR: f64 = 0.8;
 /// … if it keeps this many already: a round of few is cheap.
 const MANY: usize = 100;
 /// The inner problem is solved to this times the gap, …
@@ -72,6 +73,18 @@ impl Snapshot {
     }
 }
 
+/// Sums over all samples.
+struct Sums {
+    /// (1/n) Σ c_i ℓ(m_i).
+    loss: f64,
+    /// Σ a.
+    linear: f64,
+    /// What the dual says of a.
+    dual: f64,
+    /// yᵀa.
+    signed: f64,
+}
+
 /// Problem, point and everything worth keeping between solves.
 #[derive(Debug)]
 pub(super) struct Convex<'a> {
@@ -81,11 +94,11 @@ pub(super) struct Convex<'a> {
     point: Point,
     engine: Engine,
     weights: Weights,
-    /// g = Xᵀ(y∘a) over all d features, if `gradient_is_current`.
-    gradient: Vec<f64>,
-    gradient_is_current: bool,
-    signed: Vec<f64>,
+    /// g = Xᵀ(y∘a) over all d features.
+    gradient: Gradient,
     is_cold: bool,
+    /// True if its points are those of the fit itself, which an observer may ask for.
+    pub(super) is_shown: bool,
     /// Violations are relative to at least this: the largest slope at zero, which none of a tangent's
     /// slopes need be.
     pub(super) force: f64,
@@ -104,10 +117,9 @@ impl<'a> Convex<'a> {
             point: Point { w: vec![0.0; width], margins: vec![0.0; n], pulls: vec![0.0; n] },
             engine: Engine::new(),
             weights: Weights::default(),
-            gradient: vec![0.0; problem.features()],
-            gradient_is_current: false,
-            signed: vec![0.0; n],
+            gradient: Gradient::new(problem),
             is_cold: true,
+            is_shown: false,
             force: 0.0,
         }
     }
@@ -120,8 +132,9 @@ impl<'a> Convex<'a> {
         if self.problem.loss() == Loss::Hinge {
             self.ramps.beta.copy_from_slice(&snapshot.pulls);
         }
-        self.is_cold = snapshot.pulls.iter().all(|a| *a == 0.0);
-        self.gradient_is_current = false;
+        let pulling = snapshot.pulls.iter().filter(|a| **a != 0.0).count();
+        self.is_cold = self.problem.total(pulling as f64) == 0.0;
+        self.gradient.forget();
     }
 
     /// Where it stands.
@@ -158,9 +171,12 @@ impl<'a> Convex<'a> {
                 accuracy,
                 watch,
             );
-            self.refresh_gradient();
+            self.gradient.forget();
             let (objective, gap) = self.gap(slopes, constant);
             watch.objective = objective;
+            if self.is_shown && watch.wants_iterate() {
+                watch.show(&self.snapshot().dense(slopes.len()), self.intercept());
+            }
             let follows = gap < 0.9 * best;
             waited = if gap < best { 0 } else { waited + 1 };
             best = best.min(gap);
@@ -192,7 +208,7 @@ impl<'a> Convex<'a> {
         let slopes: Vec<f64> = factors.iter().map(|f| if *f > 0.0 { f64::INFINITY } else { 0.0 }).collect();
         self.solve(&slopes, 0.0, 1e-12, watch);
         let entry = |(g, factor): (&f64, &f64)| if *factor > 0.0 { g.abs() / factor } else { 0.0 };
-        self.gradient.iter().zip(factors).map(entry).fold(0.0, f64::max)
+        self.gradient.values().iter().zip(factors).map(entry).fold(0.0, f64::max)
     }
 
     /// Puts the slopes in place, with a working set that has the support, all that is unpenalised, and
@@ -213,7 +229,8 @@ impl<'a> Convex<'a> {
         }
         self.is_cold = false;
         self.set_weights(slopes);
-        if self.gradient_is_current {
+        if self.gradient.is_current() {
+            self.bring_gradient(slopes);
             self.enlarge(slopes, hinge);
         }
     }
@@ -238,50 +255,47 @@ impl<'a> Convex<'a> {
         weights.measure();
     }
 
-    /// Xᵀ(y∘a): the one pass over the whole data that a round makes.
-    fn refresh_gradient(&mut self) {
-        let signed = self.signed.iter_mut().zip(self.problem.y().iter().zip(&self.point.pulls));
-        signed.for_each(|(s, (y, a))| *s = y * a);
-        self.problem.x().rmatvec(&self.signed, &mut self.gradient);
-        self.gradient_is_current = true;
+    /// Makes sure that what these slopes ask of the gradient is known at the current point.
+    fn bring_gradient(&mut self, slopes: &[f64]) {
+        let kept = self.block.features.iter().zip(&self.point.w).filter(|(_, w)| **w != 0.0);
+        self.gradient.bring(self.problem, &self.point.pulls, slopes, kept.map(|(&j, _)| j));
     }
 
     /// (1/n) Σ c_i ℓ(m_i) at the current point.
     pub(super) fn loss(&self) -> f64 {
+        self.problem.total(self.own_loss())
+    }
+
+    /// The part of the samples that are held here.
+    fn own_loss(&self) -> f64 {
         let loss = self.problem.loss();
         self.point.margins.iter().zip(self.problem.caps()).map(|(m, cap)| cap * loss.value(*m)).sum()
     }
 
     /// True if [`gap`](Self::gap) speaks of the current point.
     pub(super) fn knows_gradient(&self) -> bool {
-        self.gradient_is_current
+        self.gradient.is_current()
     }
 
     /// F, and how far the current point is from a proven solution: the largest of gap, violation and
     /// imbalance, as the certificate will see them.
-    pub(super) fn gap(&self, slopes: &[f64], constant: f64) -> (f64, f64) {
-        let (loss, caps, l2) = (self.problem.loss(), self.problem.caps(), self.problem.regularizer().l2());
-        let (mut objective, mut loose, mut furthest) = (self.loss(), 0.0f64, 0.0f64);
+    pub(super) fn gap(&mut self, slopes: &[f64], constant: f64) -> (f64, f64) {
+        self.bring_gradient(slopes);
+        let (gradient, l2) = (self.gradient.values(), self.problem.regularizer().l2());
+        let Sums { loss, linear, dual, signed } = self.sums();
+        let (mut objective, mut loose, mut furthest) = (loss, 0.0f64, 0.0f64);
         let kept = self.coefficients();
         for &(j, w) in &kept {
-            let g = self.gradient[j];
+            let g = gradient[j];
             objective += slopes[j] * w.abs() + 0.5 * l2 * w * w;
             furthest = furthest.max((l2 * w + slopes[j].copysign(w) - g).abs());
         }
-        let (mut linear, mut dual, mut signed) = (0.0, 0.0, 0.0);
-        for ((a, cap), y) in
-            self.point.pulls.iter().zip(caps).zip(self.problem.y()).filter(|((a, _), _)| **a != 0.0)
-        {
-            linear += a;
-            signed += y * a;
-            dual += cap * loss.dual_value(a / cap);
-        }
         let (mut largest, mut over, mut excess) = (self.force, 1.0f64, 0.0);
-        for (g, slope) in self.gradient.iter().zip(slopes) {
+        for (g, slope) in gradient.iter().zip(slopes) {
             largest = largest.max(g.abs()).max(if slope.is_finite() { *slope } else { 0.0 });
         }
         let mut kept = kept.iter().peekable();
-        for (j, (g, slope)) in self.gradient.iter().zip(slopes).enumerate() {
+        for (j, (g, slope)) in gradient.iter().zip(slopes).enumerate() {
             let g = g.abs();
             let w = kept.next_if(|(kept, _)| *kept == j).map_or(0.0, |&(_, w)| w);
             if g > *slope {
@@ -309,15 +323,30 @@ impl<'a> Convex<'a> {
         let gap = (objective - bound + loose).max(0.0) / whole.max(f64::MIN_POSITIVE);
         let violation = if largest > 0.0 { furthest / largest } else { 0.0 };
         let imbalance =
-            if self.block.has_intercept() { signed.abs() / caps.iter().sum::<f64>() } else { 0.0 };
+            if self.block.has_intercept() { signed.abs() / self.problem.total_cap() } else { 0.0 };
         (whole, gap.max(violation).max(imbalance))
+    }
+
+    fn sums(&self) -> Sums {
+        let (loss, caps) = (self.problem.loss(), self.problem.caps());
+        let mut sums = [self.own_loss(), 0.0, 0.0, 0.0];
+        for ((a, cap), y) in
+            self.point.pulls.iter().zip(caps).zip(self.problem.y()).filter(|((a, _), _)| **a != 0.0)
+        {
+            sums[1] += a;
+            sums[2] += cap * loss.dual_value(a / cap);
+            sums[3] += y * a;
+        }
+        self.problem.sum(&mut sums);
+        let [loss, linear, dual, signed] = sums;
+        Sums { loss, linear, dual, signed }
     }
 
     /// The features that are kept out (ω = ∞) on which the loss leans most, at most so many.
     pub(super) fn leaning(&self, slopes: &[f64], most: usize) -> Vec<usize> {
         let mut out: Vec<usize> = (0..slopes.len()).filter(|&j| slopes[j].is_infinite()).collect();
-        let order =
-            |a: &usize, b: &usize| self.gradient[*b].abs().total_cmp(&self.gradient[*a].abs()).then(a.cmp(b));
+        let size = |j: &usize| self.gradient.values()[*j].abs();
+        let order = |a: &usize, b: &usize| size(b).total_cmp(&size(a)).then(a.cmp(b));
         if out.len() > most {
             out.select_nth_unstable_by(most, order);
             out.truncate(most);
@@ -329,12 +358,11 @@ impl<'a> Convex<'a> {
     /// Adds the features that violate most (for the hinge, also those that may soon), drops those that are far
     /// from entering; returns the worst |g_j|/ω_j outside, 0 if none violates.
     fn enlarge(&mut self, slopes: &[f64], hinge: bool) -> f64 {
-        let inside = &self.block.features;
+        let (inside, gradient) = (&self.block.features, self.gradient.values());
         let w = self.coefficients();
         let share = if hinge && w.len() >= MANY { NEAR } else { 1.0 };
-        let enters =
-            |&j: &usize| self.gradient[j].abs() > share * slopes[j] && inside.binary_search(&j).is_err();
-        let rank = |j: usize| (self.gradient[j].abs() / slopes[j], j);
+        let enters = |&j: &usize| gradient[j].abs() > share * slopes[j] && inside.binary_search(&j).is_err();
+        let rank = |j: usize| (gradient[j].abs() / slopes[j], j);
         let mut outside: Vec<(f64, usize)> = (0..slopes.len()).filter(enters).map(rank).collect();
         let worst = outside.iter().map(|&(ratio, _)| ratio).fold(0.0, f64::max);
         if worst <= 1.0 {
@@ -347,7 +375,7 @@ impl<'a> Convex<'a> {
             outside.truncate(room);
         }
         let stays = |&(p, &j): &(usize, &usize)| {
-            self.point.w[p] != 0.0 || self.gradient[j].abs() >= NEAR * slopes[j] || slopes[j] == 0.0
+            self.point.w[p] != 0.0 || gradient[j].abs() >= NEAR * slopes[j] || slopes[j] == 0.0
         };
         let kept = self.block.features.iter().enumerate().filter(stays).map(|(_, &j)| j);
         let mut features: Vec<usize> = kept.chain(outside.iter().map(|&(_, j)| j)).collect();

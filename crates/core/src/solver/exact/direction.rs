@@ -10,6 +10,7 @@ use faer::Mat;
 use super::block::Block;
 use super::newton::{Engine, Point, Weights};
 use crate::linsys::Factor;
+use crate::team::sum_lower;
 
 /// How often a direction is solved again because coordinates met zero.
 const MOST_HOLDS: usize = 6;
@@ -36,8 +37,7 @@ impl Engine {
         violation: f64,
         tolerance: f64,
     ) -> bool {
-        let bent = self.curvatures.iter().filter(|c| **c != 0.0).count();
-        if block.width() >= WIDE && bent >= CROWDED * block.width() {
+        if block.width() >= WIDE && self.bent >= CROWDED * block.width() {
             self.precision = 0.1;
             let goal = (violation * violation.clamp(1e-3, 0.1)).max(0.5 * tolerance);
             self.by_sweeps(block, weights, point, goal);
@@ -55,7 +55,7 @@ impl Engine {
             } else {
                 self.is_conjugate = false;
                 self.refresh_gram(block);
-                if !self.by_factor(weights, point, &free) {
+                if !self.by_factor(block, weights, point, &free) {
                     return false;
                 }
             }
@@ -67,9 +67,12 @@ impl Engine {
 
     /// True if passes over the rows that bend are cheaper than a factor.
     fn is_sparse(&self, block: &Block<'_>, moving: usize) -> bool {
+        if moving < LARGE {
+            return false;
+        }
         let bent = self.curvatures.iter().enumerate().filter(|(_, c)| **c != 0.0);
-        moving >= LARGE
-            && bent.map(|(i, _)| block.row(i).0.len()).sum::<usize>() < moving.saturating_pow(3) / DEARER
+        let own: usize = bent.map(|(i, _)| block.row(i).0.len()).sum();
+        block.sum_with(&mut Vec::new(), own) < moving.saturating_pow(3) / DEARER
     }
 
     /// The sign that the penalty sees: of w, or where w = 0 of the way in.
@@ -91,11 +94,11 @@ impl Engine {
     ///
     /// Coordinates that would cross zero are held at zero instead, and the others solved again given that.
     /// The factor serves all of these solves: holding a few coordinates is a small Schur complement.
-    fn by_factor(&mut self, weights: &Weights, point: &Point, free: &[usize]) -> bool {
+    fn by_factor(&mut self, block: &Block<'_>, weights: &Weights, point: &Point, free: &[usize]) -> bool {
         let w = &point.w;
         let k = free.len();
         self.effort = k.pow(3) / 3;
-        let Some(factor) = self.factor(weights, free) else { return false };
+        let Some(factor) = self.factor(block, weights, free) else { return false };
         let sign = |p: usize| self.sign(point, p);
         let mut plain: Vec<f64> =
             free.iter().map(|&p| -(self.gradient[p] + weights.slope[p] * sign(p))).collect();
@@ -136,18 +139,24 @@ impl Engine {
     }
 
     /// Factors Bᵀ diag(ψ'') B + μ + damping on the free columns.
-    fn factor(&self, weights: &Weights, free: &[usize]) -> Option<Factor> {
-        let k = free.len();
-        let mut system = Mat::<f64>::zeros(k, k);
+    fn factor(&self, block: &Block<'_>, weights: &Weights, free: &[usize]) -> Option<Factor> {
+        let mut system = self.gram_of_all(block, free);
         for (c, &q) in free.iter().enumerate() {
-            let column = self.gram.col_as_slice(q);
-            let target = system.col_as_slice_mut(c);
-            for r in c..k {
-                target[r] = column[free[r]];
-            }
-            target[c] += weights.ridge[q] + self.damping * self.steepness;
+            system[(c, c)] += weights.ridge[q] + self.damping * self.steepness;
         }
         Factor::new(system).ok()
+    }
+
+    /// The lower triangle of Bᵀ diag(ψ'') B on these columns, over all samples.
+    pub(super) fn gram_of_all(&self, block: &Block<'_>, columns: &[usize]) -> Mat<f64> {
+        let k = columns.len();
+        let mut own = Mat::<f64>::zeros(k, k);
+        for (c, &q) in columns.iter().enumerate() {
+            let (from, to) = (self.gram.col_as_slice(q), own.col_as_slice_mut(c));
+            (c..k).for_each(|r| to[r] = from[columns[r]]);
+        }
+        sum_lower(block.team(), &mut own);
+        own
     }
 
     /// The slope of the objective along the direction, at its start.

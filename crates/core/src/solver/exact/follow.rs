@@ -107,7 +107,8 @@ impl Entry {
     ///
     /// Nothing if the observer wanted to stop.
     pub(crate) fn find(problem: &Problem<'_>, observer: &mut dyn Observer) -> Option<Self> {
-        let mut watch = Watch::new(observer, Stopping { tol: 0.0, max_iter: MOST_STEPS, max_time: None });
+        let mut watch =
+            Watch::new(observer, Stopping { tol: 0.0, max_iter: MOST_STEPS, max_time: None }, problem.team());
         let entry = Self::search(problem, &mut watch);
         (watch.ended() != Ended::Interrupted).then_some(entry)
     }
@@ -171,12 +172,15 @@ impl Entry {
 /// max_j |x_jᵀ(y∘c/n)|/κ_j and β = c/n, if every sample pulls with all its weight at w = 0.
 fn closed_form(problem: &Problem<'_>, factors: &[f64]) -> Option<(f64, Vec<f64>)> {
     let pulls: Vec<f64> = problem.y().iter().zip(problem.caps()).map(|(y, cap)| y * cap).collect();
-    let (signed, total): (f64, f64) = pulls.iter().fold((0.0, 0.0), |(s, t), p| (s + p, t + p.abs()));
+    let mut sums = pulls.iter().fold([0.0, 0.0], |[s, t], p| [s + p, t + p.abs()]);
+    problem.sum(&mut sums);
+    let [signed, total] = sums;
     if factors.contains(&0.0) || problem.has_intercept() && signed.abs() > 1e-12 * total {
         return None;
     }
     let mut g = vec![0.0; factors.len()];
     problem.x().rmatvec(&pulls, &mut g);
+    problem.sum(&mut g);
     let strength = g.iter().zip(factors).map(|(g, factor)| g.abs() / factor).fold(0.0, f64::max);
     Some((strength, problem.caps().to_vec()))
 }

@@ -2,25 +2,24 @@
 //! monotone and piecewise linear, with jumps up where a coefficient passes zero: Newton's method on the
 //! slope, inside a bracket, ends exactly.
 
-use super::newton::{Point, Weights};
-use super::ramp::Ramps;
+use super::newton::Weights;
 
 /// Trials; four or five are usual.
 const MOST_TRIALS: usize = 60;
 
-/// The step length at which the slope is down to `precision` of what it was at the start.
+/// The step length at which the slope is down to `precision` of what it was at the start. `loss_slope` gives
+/// the loss's own part of the slope at t, and its derivative.
 pub(super) fn search_line(
-    ramps: &Ramps,
+    loss_slope: impl Fn(f64) -> [f64; 2],
     weights: &Weights,
-    point: &Point,
+    w: &[f64],
     direction: &[f64],
-    along: &[f64],
     precision: f64,
 ) -> f64 {
     let slope_at = |t: f64| {
-        let (mut first, mut second) = ramps.along(&point.margins, along, t);
+        let [mut first, mut second] = loss_slope(t);
         for (p, &d) in direction.iter().enumerate().filter(|(_, d)| **d != 0.0) {
-            let w = point.w[p];
+            let w = w[p];
             let there = w + t * d;
             // At zero, the side that it comes from.
             let at_zero = there.abs() <= 1e-13 * (t * d).abs();
@@ -32,8 +31,8 @@ pub(super) fn search_line(
         (first, second)
     };
     // Beyond 1 only up to where the next coefficient passes zero.
-    let passes = |p: usize| weights.slope[p] > 0.0 && point.w[p] * direction[p] < 0.0;
-    let zeros = (0..direction.len()).filter(|&p| passes(p)).map(|p| -point.w[p] / direction[p]);
+    let passes = |p: usize| weights.slope[p] > 0.0 && w[p] * direction[p] < 0.0;
+    let zeros = (0..direction.len()).filter(|&p| passes(p)).map(|p| -w[p] / direction[p]);
     let furthest = zeros.filter(|t| *t >= 1.0 - 1e-13).fold(f64::INFINITY, f64::min);
     let (start, _) = slope_at(0.0);
     let (mut low, mut high) = (0.0, f64::INFINITY);

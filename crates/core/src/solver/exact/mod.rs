@@ -13,6 +13,7 @@ mod descent;
 mod direction;
 mod follow;
 mod forward;
+mod gradient;
 mod line;
 mod newton;
 mod nothing;
@@ -68,6 +69,10 @@ impl Solver for Exact {
         &self.stopping
     }
 
+    fn takes_teams(&self) -> bool {
+        true
+    }
+
     fn settings(&self) -> Vec<(&'static str, f64)> {
         vec![("starts", self.starts as f64)]
     }
@@ -85,9 +90,10 @@ impl Solver for Exact {
             return Err(Error::parameter("starts", self.starts, "at most 1000000"));
         }
         let start = start.map(|start| snapshot_of(problem, start));
-        let mut watch = Watch::new(observer, self.stopping);
+        let mut watch = Watch::new(observer, self.stopping, problem.team());
         let at = if problem.regularizer().penalty().concavity() == 0.0 {
             let mut convex = Convex::new(problem);
+            convex.is_shown = true;
             if let Some(start) = &start {
                 convex.restore(start);
             }

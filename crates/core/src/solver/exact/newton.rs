@@ -57,12 +57,14 @@ impl Weights {
 /// Reusable memory of the engine, and the Gram matrix that it keeps up to date.
 #[derive(Debug)]
 pub(super) struct Engine {
-    /// The lower triangle of Bᵀ diag(c) B, …
+    /// The lower triangle of Bᵀ diag(c) B over the samples that are held here, …
     pub(super) gram: Mat<f64>,
     /// … for these c; empty if there is none for the present block.
     gram_of: Vec<f64>,
-    /// ψ'' at the point.
+    /// ψ'' at the point, …
     pub(super) curvatures: Vec<f64>,
+    /// … and for how many samples it is not 0.
+    pub(super) bent: usize,
     pub(super) gradient: Vec<f64>,
     pub(super) direction: Vec<f64>,
     pub(super) along: Vec<f64>,
@@ -87,6 +89,7 @@ impl Engine {
             gram: Mat::new(),
             gram_of: Vec::new(),
             curvatures: Vec::new(),
+            bent: 0,
             gradient: Vec::new(),
             direction: Vec::new(),
             along: Vec::new(),
@@ -172,14 +175,20 @@ impl Engine {
                     return violation;
                 }
             }
-            let t = search_line(ramps, weights, point, &self.direction, &self.along, self.precision);
+            let slope = |t: f64| {
+                let (first, second) = ramps.along(&point.margins, &self.along, t);
+                let mut both = [first, second];
+                block.sum(&mut both);
+                both
+            };
+            let t = search_line(slope, weights, &point.w, &self.direction, self.precision);
             self.adapt_damping(t);
             if !self.advance(weights, point, t) {
                 return violation;
             }
             let features = point.w.iter().take(block.features.len());
             let kept = features.filter(|w| **w != 0.0).count();
-            watch.tick(kept, (4 * block.stored() + 10 * point.margins.len() + self.effort) as u64);
+            watch.tick(kept, 4 * block.stored() + 10 * point.margins.len(), self.effort);
         }
         self.evaluate(block, ramps, weights, point);
         self.violation(weights, point)
@@ -209,13 +218,21 @@ impl Engine {
             self.curvatures.push(ramps.curvature(i, *m));
         }
         block.transposed_times(&point.pulls, &mut self.gradient);
+        let bent = self.own_bent();
+        self.bent = block.sum_with(&mut self.gradient, bent);
         for (g, (ridge, w)) in self.gradient.iter_mut().zip(weights.ridge.iter().zip(&point.w)) {
             *g = ridge * w - *g;
         }
     }
 
+    fn own_bent(&self) -> usize {
+        self.curvatures.iter().filter(|c| **c != 0.0).count()
+    }
+
     /// The same by the rows of the samples whose pull changed; the part of μw came with the step.
     fn evaluate_changes(&mut self, block: &Block<'_>, ramps: &Ramps, point: &mut Point) {
+        let mut changes = if block.is_shared() { vec![0.0; self.gradient.len()] } else { Vec::new() };
+        let target = if block.is_shared() { &mut changes } else { &mut self.gradient };
         for (i, (pull, m)) in point.pulls.iter_mut().zip(&point.margins).enumerate() {
             self.curvatures.push(ramps.curvature(i, *m));
             let now = ramps.pull(i, *m);
@@ -223,12 +240,11 @@ impl Engine {
             if change != 0.0 {
                 *pull = now;
                 let (columns, entries) = block.row(i);
-                columns
-                    .iter()
-                    .zip(entries)
-                    .for_each(|(&p, entry)| self.gradient[p as usize] -= change * entry);
+                columns.iter().zip(entries).for_each(|(&p, entry)| target[p as usize] -= change * entry);
             }
         }
+        self.bent = block.sum_with(&mut changes, self.own_bent());
+        self.gradient.iter_mut().zip(&changes).for_each(|(g, change)| *g += change);
     }
 
     /// The largest distance of 0 from a coordinate's subdifferential.

@@ -6,7 +6,11 @@
 //! the slope and, if it moves, once more to carry the move into the residual. With a thousand columns that
 //! costs a hundredth of their Gram matrix, and where many more samples bend than there are columns
 //! the model is well conditioned and a few sweeps are enough.
+//!
+//! In a team a visit would have to ask every member. There the Gram matrix is summed once for a direction, and
+//! the same visits are made on it.
 
+use faer::Mat;
 use rayon::prelude::*;
 
 use super::block::Block;
@@ -18,22 +22,60 @@ const MOST_SWEEPS: usize = 30;
 /// After so many a sweep goes over all columns, to ask who else wants in.
 const ASK_EVERY: usize = 10;
 
-/// One column of the model.
+/// What the quadratic model says of a coordinate.
 #[derive(Debug)]
-struct Column {
-    /// Counted among the samples that bend.
-    rows: Vec<u32>,
-    /// √ψ''·B, signed by y.
-    values: Vec<f64>,
+struct Coordinate {
     /// Its curvature, the intercept's part taken out.
     bend: f64,
     /// How far the intercept moves back when this moves by 1.
     shared: f64,
+    /// Entries of its column that bend.
+    entries: usize,
 }
 
-impl Column {
-    fn slice(&self) -> Slice<'_> {
-        Slice::Sparse { at: &self.rows, values: &self.values }
+/// The curvature of the model, by its columns or by their products.
+trait Curved {
+    /// Entry p of (Bᵀ diag(ψ'') B) times what the coordinates have moved.
+    fn response(&self, p: usize) -> f64;
+
+    /// Coordinate p moves.
+    fn shift(&mut self, p: usize, change: f64);
+}
+
+/// The part of the columns that bends: √ψ''·B, signed by y, rows counted among the samples that bend.
+struct Columns {
+    each: Vec<(Vec<u32>, Vec<f64>)>,
+    residual: Vec<f64>,
+}
+
+impl Curved for Columns {
+    fn response(&self, p: usize) -> f64 {
+        let (at, values) = &self.each[p];
+        Slice::Sparse { at, values }.dot(&self.residual)
+    }
+
+    fn shift(&mut self, p: usize, change: f64) {
+        let (at, values) = &self.each[p];
+        Slice::Sparse { at, values }.axpy(change, &mut self.residual);
+    }
+}
+
+/// Bᵀ diag(ψ'') B, the lower triangle, and its product with the moves.
+struct Products {
+    gram: Mat<f64>,
+    product: Vec<f64>,
+}
+
+impl Curved for Products {
+    fn response(&self, p: usize) -> f64 {
+        self.product[p]
+    }
+
+    fn shift(&mut self, p: usize, change: f64) {
+        let (above, below) = self.product.split_at_mut(p);
+        above.iter_mut().enumerate().for_each(|(q, product)| *product += change * self.gram[(p, q)]);
+        let column = &self.gram.col_as_slice(p)[p..];
+        below.iter_mut().zip(column).for_each(|(product, entry)| *product += change * entry);
     }
 }
 
@@ -73,49 +115,110 @@ impl Bent {
         });
         (rows, values)
     }
+
+    /// Entries of a raw column that bend.
+    fn count(&self, column: Slice<'_>) -> usize {
+        let mut count = 0;
+        column.for_each(|i, _| count += usize::from(self.place[i] != STRAIGHT));
+        count
+    }
 }
 
 impl Engine {
     /// Fills the direction, until a sweep changes no coordinate's slope by more than `goal`. The intercept
     /// follows the others exactly: it is correlated with everything, and would slow the sweeps down.
     pub(super) fn by_sweeps(&mut self, block: &Block<'_>, weights: &Weights, point: &Point, goal: f64) {
+        if block.is_shared() {
+            self.sweep_products(block, weights, point, goal);
+        } else {
+            self.sweep_columns(block, weights, point, goal);
+        }
+    }
+
+    fn sweep_columns(&mut self, block: &Block<'_>, weights: &Weights, point: &Point, goal: f64) {
         let width = block.features.len();
         let intercept = if block.has_intercept() { block.scales[width] } else { 0.0 };
         let bent = Bent::new(&self.curvatures);
         let whole = intercept * intercept * self.curvatures.iter().sum::<f64>();
-        let floor = self.damping * self.steepness;
         let gather = |p: usize| {
             let (rows, values) = bent.part(block.column(p), block.scales[p]);
             let own: f64 = values.iter().map(|value| value * value).sum();
             let across = intercept * Slice::Sparse { at: &rows, values: &values }.dot(&bent.roots);
-            let shared = if whole > 0.0 { across / whole } else { 0.0 };
-            let bend = (own - shared * across).max(0.0) + weights.ridge[p] + floor;
-            Column { rows, values, bend, shared }
+            let coordinate = self.coordinate(weights, p, [own, across, whole], values.len());
+            ((rows, values), coordinate)
         };
-        let columns: Vec<Column> = (0..width).into_par_iter().with_min_len(8).map(gather).collect();
-
+        let (each, coordinates): (Vec<_>, Vec<_>) =
+            (0..width).into_par_iter().with_min_len(8).map(gather).unzip();
+        let model = Columns { each, residual: vec![0.0; bent.roots.len()] };
         self.forget_gram();
+        self.effort = block.stored();
+        self.sweep(model, &coordinates, whole, weights, point, goal);
+    }
+
+    fn sweep_products(&mut self, block: &Block<'_>, weights: &Weights, point: &Point, goal: f64) {
+        let width = block.features.len();
+        self.refresh_gram(block);
+        let columns: Vec<usize> = (0..block.width()).collect();
+        let gram = self.gram_of_all(block, &columns);
+        let bent = Bent::new(&self.curvatures);
+        let count = |p: usize| bent.count(block.column(p)) as f64;
+        let mut entries: Vec<f64> = (0..width).into_par_iter().with_min_len(8).map(count).collect();
+        let stored = block.sum_with(&mut entries, block.stored());
+        let (whole, intercept) =
+            if block.has_intercept() { (gram[(width, width)], true) } else { (0.0, false) };
+        let coordinate = |p: usize| {
+            let across = if intercept { gram[(width, p)] } else { 0.0 };
+            self.coordinate(weights, p, [gram[(p, p)], across, whole], entries[p] as usize)
+        };
+        let coordinates: Vec<Coordinate> = (0..width).map(coordinate).collect();
+        let model = Products { gram, product: vec![0.0; block.width()] };
+        self.effort = stored;
+        self.sweep(model, &coordinates, whole, weights, point, goal);
+    }
+
+    /// From the coordinate's own curvature, the one it shares with the intercept, and the intercept's.
+    fn coordinate(
+        &self,
+        weights: &Weights,
+        p: usize,
+        [own, across, whole]: [f64; 3],
+        entries: usize,
+    ) -> Coordinate {
+        let shared = if whole > 0.0 { across / whole } else { 0.0 };
+        let bend = (own - shared * across).max(0.0) + weights.ridge[p] + self.damping * self.steepness;
+        Coordinate { bend, shared, entries }
+    }
+
+    fn sweep(
+        &mut self,
+        mut model: impl Curved,
+        coordinates: &[Coordinate],
+        whole: f64,
+        weights: &Weights,
+        point: &Point,
+        goal: f64,
+    ) {
+        let width = coordinates.len();
+        let floor = self.damping * self.steepness;
         let Self { gradient, direction, effort, .. } = self;
-        *effort = block.stored();
         direction.fill(0.0);
-        let mut residual = vec![0.0; bent.roots.len()];
         let mut offset = if whole > 0.0 { -gradient[width] / whole } else { 0.0 };
         let mut live: Vec<usize> = (0..width).collect();
         for sweep in 1..=MOST_SWEEPS {
             let mut furthest = 0.0f64;
             for &p in &live {
-                let column = &columns[p];
-                *effort += 2 * column.values.len();
+                let Coordinate { bend, shared, entries } = coordinates[p];
+                *effort += 2 * entries;
                 let now = point.w[p] + direction[p];
-                let held = (weights.ridge[p] + floor) * direction[p] + column.shared * whole * offset;
-                let slope = gradient[p] + column.slice().dot(&residual) + held;
-                let free = now - slope / column.bend;
-                let change = (free.abs() - weights.slope[p] / column.bend).max(0.0).copysign(free) - now;
+                let held = (weights.ridge[p] + floor) * direction[p] + shared * whole * offset;
+                let slope = gradient[p] + model.response(p) + held;
+                let free = now - slope / bend;
+                let change = (free.abs() - weights.slope[p] / bend).max(0.0).copysign(free) - now;
                 if change != 0.0 {
                     direction[p] += change;
-                    offset -= column.shared * change;
-                    furthest = furthest.max(change.abs() * column.bend / weights.unit[p]);
-                    column.slice().axpy(change, &mut residual);
+                    offset -= shared * change;
+                    furthest = furthest.max(change.abs() * bend / weights.unit[p]);
+                    model.shift(p, change);
                 }
             }
             if furthest <= goal && live.len() == width {

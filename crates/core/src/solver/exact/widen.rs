@@ -10,6 +10,7 @@
 use super::convex::{Convex, Snapshot};
 use super::descent::{Found, Tangent};
 use crate::solver::{Silent, Stopping, Watch};
+use crate::team::least;
 use crate::{Loss, Problem, Regularizer};
 
 /// The accuracy of the widest margin, and the most steps to it.
@@ -53,7 +54,7 @@ fn least_margin(problem: &Problem<'_>, w: &[(usize, f64)], b: f64) -> f64 {
     let mut scores = vec![b; problem.samples()];
     w.iter().for_each(|&(j, w)| problem.x().column(j).axpy(w, &mut scores));
     let rows = scores.iter().zip(problem.y()).zip(problem.caps()).filter(|(_, cap)| **cap > 0.0);
-    rows.map(|((score, y), _)| score * y).fold(f64::INFINITY, f64::min)
+    least(problem.team(), rows.map(|((score, y), _)| score * y).fold(f64::INFINITY, f64::min))
 }
 
 fn squares(w: &[(usize, f64)]) -> f64 {
@@ -66,34 +67,30 @@ fn widest(problem: &Problem<'_>, regularizer: &Regularizer, at: &Snapshot) -> Op
     if at.w.is_empty() || !is_flat {
         return None;
     }
-    let least = least_margin(problem, &at.w, at.b);
-    let shortest = squares(&at.w) / (least * least);
-    if !(least > 0.0 && shortest > 0.0 && shortest.is_finite()) {
+    let narrowest = least_margin(problem, &at.w, at.b);
+    let shortest = squares(&at.w) / (narrowest * narrowest);
+    if !(narrowest > 0.0 && shortest > 0.0 && shortest.is_finite()) {
         return None;
     }
-    let cap = problem.caps().iter().copied().filter(|cap| *cap > 0.0).fold(f64::INFINITY, f64::min);
+    let caps = problem.caps().iter().copied().filter(|cap| *cap > 0.0);
+    let cap = least(problem.team(), caps.fold(f64::INFINITY, f64::min));
     let mut slopes = vec![f64::INFINITY; problem.features()];
     at.w.iter().for_each(|&(j, _)| slopes[j] = 0.0);
     let ridge = regularizer.tangent(slopes.clone()).and_then(|r| r.with_l2(0.5 * cap / shortest)).ok()?;
-    let weights: Vec<f64> = problem.caps().iter().map(|cap| cap * problem.samples() as f64).collect();
-    let mut hinge = Problem::new(problem.x(), problem.y(), Loss::Hinge, ridge).ok()?;
-    hinge = hinge.with_weights(&weights).ok()?;
-    if !problem.has_intercept() {
-        hinge = hinge.without_intercept();
-    }
+    let hinge = problem.with_objective(Loss::Hinge, ridge).ok()?;
     let mut convex = Convex::new(&hinge);
     convex.restore(&Snapshot {
-        w: at.w.iter().map(|&(j, w)| (j, w / least)).collect(),
-        b: at.b / least,
+        w: at.w.iter().map(|&(j, w)| (j, w / narrowest)).collect(),
+        b: at.b / narrowest,
         pulls: vec![0.0; problem.samples()],
     });
     let stopping = Stopping { tol: ACCURACY, max_iter: MOST_STEPS, max_time: None };
-    convex.solve(&slopes, 0.0, ACCURACY, &mut Watch::new(&mut Silent, stopping));
+    convex.solve(&slopes, 0.0, ACCURACY, &mut Watch::new(&mut Silent, stopping, problem.team()));
     let Snapshot { w, b, .. } = convex.snapshot();
     let reached = least_margin(problem, &w, b);
     if !(reached > 0.0 && squares(&w) / (reached * reached) <= shortest) {
         // No wider: the one that there was, brought to length.
-        return Some(brought_to(least, at.w.clone(), at.b, problem.samples()));
+        return Some(brought_to(narrowest, at.w.clone(), at.b, problem.samples()));
     }
     Some(brought_to(reached, w, b, problem.samples()))
 }

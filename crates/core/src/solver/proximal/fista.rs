@@ -42,7 +42,7 @@ impl<'a> Fista<'a> {
             std::mem::swap(&mut self.at, &mut self.before);
             let trial = self.descent.step(&self.ahead, &mut self.at, |trial| trial.is_majorised());
             watch.objective = self.objective();
-            watch.tick(self.at.nonzeros(), 0);
+            watch.tick(self.at.nonzeros(), 0, 0);
             watch.show(&self.at.w, self.at.b);
             if settled.next(trial.objective + constant, tol) {
                 break;

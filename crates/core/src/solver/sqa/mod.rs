@@ -15,6 +15,7 @@ use super::proximal::Settled;
 use super::{Iterate, Observer, Solver, Stopping, Watch};
 use crate::error::check;
 use crate::linsys::Linsys;
+use crate::team::Alone;
 use crate::{Problem, Result, Start};
 use quadratic::Quadratic;
 
@@ -77,7 +78,7 @@ impl Solver for Sqa {
         check((0.0..1.0).contains(&share), "zero-below", share, "a share of the largest, from 0 to below 1")?;
         let mut state = State::new(self, problem, start);
         observer.on_phase(if start.is_none() { "starting from the ridge SVM" } else { "iterating" });
-        let mut watch = Watch::new(observer, self.stopping);
+        let mut watch = Watch::new(observer, self.stopping, &Alone);
         if start.is_none() {
             state.ridge(&mut watch)?;
             watch.phase("iterating");
@@ -88,7 +89,7 @@ impl Solver for Sqa {
             state.approximate(accuracy, |j, w| problem.regularizer().slope_of(j, w) / w.abs())?;
             state.set_small_to_zero();
             watch.objective = state.evaluate();
-            watch.tick(state.kept.len(), 0);
+            watch.tick(state.kept.len(), 0, 0);
             watch.show(&state.w, state.b);
             if settled.next(state.objective, self.stopping.tol) {
                 break;
@@ -156,7 +157,7 @@ impl<'a> State<'a> {
         for _ in 0..START_STEPS {
             self.approximate(START_TOL, |_, _| stiffness)?;
             watch.objective = self.evaluate();
-            watch.tick(self.kept.len(), 0);
+            watch.tick(self.kept.len(), 0, 0);
             watch.show(&self.w, self.b);
             let squares: f64 = self.w.iter().map(|w| w * w).sum();
             let value = self.loss() + 0.5 * stiffness * squares;

@@ -1,0 +1,139 @@
+//! g = Xᵀ(y∘a) over all features: the one pass over the whole data that a round makes.
+//!
+//! In a team, d numbers a round are too many to send. What a round asks of a feature outside the working set is
+//! whether |g_j| comes near its slope, and since g_j last was computed it has changed by at most ‖x_j‖ times
+//! the way that a has gone: only features for which that leaves a doubt are computed and sent. The others
+//! keep an old value, which is below the slope as the true one is, so no decision differs.
+
+use rayon::prelude::*;
+
+use super::convex::NEAR;
+use crate::Problem;
+use crate::team::is_shared;
+
+/// Bounds are taken wider by this: they are sums of rounded numbers.
+const ROUNDING: f64 = 1e-9;
+
+/// The gradient, and what is known about its age.
+#[derive(Debug)]
+pub(super) struct Gradient {
+    values: Vec<f64>,
+    /// True if nothing has moved since the last [`bring`](Self::bring).
+    is_current: bool,
+    /// y∘a.
+    signed: Vec<f64>,
+    age: Option<Age>,
+}
+
+/// How far a has gone, at each value's time and in all.
+#[derive(Debug)]
+struct Age {
+    /// ‖x_j‖.
+    lengths: Vec<f64>,
+    /// The way of a until the value was computed.
+    way_then: Vec<f64>,
+    way: f64,
+    /// Where a was when the way was last measured.
+    pulls: Vec<f64>,
+}
+
+impl Gradient {
+    pub(super) fn new(problem: &Problem<'_>) -> Self {
+        let (n, d) = (problem.samples(), problem.features());
+        Self { values: vec![0.0; d], is_current: false, signed: vec![0.0; n], age: None }
+    }
+
+    pub(super) fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    pub(super) fn is_current(&self) -> bool {
+        self.is_current
+    }
+
+    /// The point has moved.
+    pub(super) fn forget(&mut self) {
+        self.is_current = false;
+    }
+
+    /// Computes what is to be known at these pulls, under these slopes: the features `kept`, and all that may
+    /// be near their slope.
+    pub(super) fn bring(
+        &mut self,
+        problem: &Problem<'_>,
+        pulls: &[f64],
+        slopes: &[f64],
+        kept: impl Iterator<Item = usize>,
+    ) {
+        if !is_shared(problem.team()) {
+            if !self.is_current {
+                self.sign(problem, pulls);
+                problem.x().rmatvec(&self.signed, &mut self.values);
+                self.is_current = true;
+            }
+            return;
+        }
+        let age = self.age.get_or_insert_with(|| Age::new(problem));
+        if !self.is_current {
+            age.go_to(problem, pulls);
+        }
+        let mut doubtful: Vec<usize> = age.doubtful(&self.values, slopes).collect();
+        doubtful.extend(kept.filter(|&j| age.way_then[j] != age.way));
+        doubtful.sort_unstable();
+        doubtful.dedup();
+        doubtful.iter().for_each(|&j| age.way_then[j] = age.way);
+        self.is_current = true;
+        self.compute(problem, pulls, &doubtful);
+    }
+
+    fn sign(&mut self, problem: &Problem<'_>, pulls: &[f64]) {
+        let signed = self.signed.iter_mut().zip(problem.y().iter().zip(pulls));
+        signed.for_each(|(signed, (y, a))| *signed = y * a);
+    }
+
+    fn compute(&mut self, problem: &Problem<'_>, pulls: &[f64], features: &[usize]) {
+        if features.is_empty() {
+            return;
+        }
+        self.sign(problem, pulls);
+        if features.len() == self.values.len() {
+            problem.x().rmatvec(&self.signed, &mut self.values);
+            problem.sum(&mut self.values);
+            return;
+        }
+        let one = |&j: &usize| problem.x().column(j).dot(&self.signed);
+        let mut some: Vec<f64> = features.par_iter().with_min_len(64).map(one).collect();
+        problem.sum(&mut some);
+        features.iter().zip(&some).for_each(|(&j, value)| self.values[j] = *value);
+    }
+}
+
+impl Age {
+    fn new(problem: &Problem<'_>) -> Self {
+        let d = problem.features();
+        let squares = |j: usize| {
+            let mut squares = 0.0;
+            problem.x().column(j).for_each(|_, value| squares += value * value);
+            squares
+        };
+        let mut lengths: Vec<f64> = (0..d).into_par_iter().with_min_len(64).map(squares).collect();
+        problem.sum(&mut lengths);
+        lengths.iter_mut().for_each(|squares| *squares = squares.sqrt() * (1.0 + ROUNDING));
+        Self { lengths, way_then: vec![f64::NEG_INFINITY; d], way: 0.0, pulls: vec![0.0; problem.samples()] }
+    }
+
+    fn go_to(&mut self, problem: &Problem<'_>, pulls: &[f64]) {
+        let steps = self.pulls.iter().zip(pulls).map(|(from, to)| (to - from) * (to - from));
+        self.way += problem.total(steps.sum()).sqrt() * (1.0 + ROUNDING);
+        self.pulls.copy_from_slice(pulls);
+    }
+
+    /// Features that are old and may be near their slope, or have none that they could be near to.
+    fn doubtful<'b>(&'b self, values: &'b [f64], slopes: &'b [f64]) -> impl Iterator<Item = usize> + 'b {
+        (0..values.len()).filter(|&j| {
+            let most = values[j].abs() + self.lengths[j] * (self.way - self.way_then[j]);
+            let is_near = slopes[j].is_infinite() || !(most < NEAR * slopes[j] * (1.0 - ROUNDING));
+            is_near && self.way_then[j] != self.way
+        })
+    }
+}
