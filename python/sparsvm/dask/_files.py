@@ -19,7 +19,7 @@ class Files:
     #: Columns in all; None takes the most that any file has. LIBSVM text does not tell of empty last columns.
     features: int | None = None
     #: LIBSVM text counts columns from 0 instead of 1.
-    zero_based: bool | None = None
+    zero_based: bool = False
     #: The column of a table that holds the labels.
     label: str | None = None
 
@@ -28,7 +28,7 @@ class Files:
         paths: Iterable[str | os.PathLike[str]],
         *,
         features: int | None = None,
-        zero_based: bool | None = None,
+        zero_based: bool = False,
         label: str | None = None,
     ) -> None:
         found = (paths,) if isinstance(paths, str | os.PathLike) else tuple(paths)
