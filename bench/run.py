@@ -3,7 +3,7 @@
     python bench/run.py DATA_FOLDER [NAME…]
 
 Tables go to the terminal and to bench/out/. NAME is one of optima, liblinear_speed, hinge_speed, paths, growth,
-global_gap, selection, python_face, distributed.
+global_gap, selection, python_face, cluster.
 """
 
 import pathlib
@@ -20,7 +20,7 @@ BENCHMARKS = (
     "global_gap",
     "selection",
     "python_face",
-    "distributed",
+    "cluster",
 )
 
 

@@ -80,11 +80,11 @@ def test_weights(client, rows, chunked):
 @pytest.mark.parametrize("standardize", [False, True])
 def test_sparse_chunks(client, text_like, standardize):
     X, y = text_like
+    # Scaled, rare columns with an entry in the same row are equal, and which of them is kept would be a matter of luck.
+    X = X[:, :100]
     parts = [X[k : k + 500] for k in range(0, 2_000, 500)]
     lazy = [da.from_delayed(dask.delayed(part), shape=part.shape, meta=sparse.csr_array((0, 0))) for part in parts]
-    # Scaled, columns with a single entry in the same row are equal, and which of them is kept would be a matter of luck.
-    alpha = 0.05 if standardize else 0.005
-    settings = {"penalty": "l1", "alpha": alpha, "tol": 1e-9, "loss": "squared_hinge", "standardize": standardize}
+    settings = {"penalty": "l1", "alpha": 0.005, "tol": 1e-9, "loss": "squared_hinge", "standardize": standardize}
     found = train(client, da.concatenate(lazy), y, **settings)
     same(found, SparseSVC(**settings).fit(X, y))
 

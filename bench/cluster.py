@@ -1,6 +1,6 @@
 """The fit on a cluster: 1 against 2 worker processes of one thread each, and the local solver with 2 threads.
 
-    python bench/distributed.py DATA_FOLDER
+    python bench/cluster.py DATA_FOLDER
 
 rcv1sub × 20: every row twenty times, each time with other noise on its values. Workers read shards from disk, once
 for all fits. Seconds are those in the solver, the waiting for the other member with them; reading, joining and the
@@ -112,7 +112,7 @@ def main(folder):
     heading += ["rounds", "kB a round", "MB a fit", "difference of F"]
     title = f"8. rcv1sub × {COPIES} on a cluster: worker processes of one thread on 2 cores"
     write = harness.write_table
-    write("distributed", title, heading, rows, ["Bytes are those that both members send."])
+    write("cluster", title, heading, rows, ["Bytes are those that both members send."])
 
 
 if __name__ == "__main__":
