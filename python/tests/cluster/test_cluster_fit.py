@@ -27,7 +27,7 @@ def test_any_number_of_workers(cluster, rows, chunked, workers):
     dX, dy = chunked(X, 30), chunked(y, 30)
     for loss in ("hinge", "squared_hinge"):
         for penalty, alpha in (("l1", 0.05), ("mcp", 0.08)):
-            settings = {"penalty": penalty, "alpha": alpha, "loss": loss, "tol": 1e-9, "n_starts": 4}
+            settings = {"penalty": penalty, "alpha": alpha, "loss": loss, "tol": 1e-9, "n_starts": 2}
             found = DaskSparseSVC(client=client, **settings).fit(dX, dy)
             same(found, SparseSVC(**settings).fit(X, y))
             assert found.n_workers_ == workers and len(found.traffic_["members"]) == workers

@@ -11,7 +11,7 @@ from sparsvm.dask import train_cv
 def test_cross_validation(client, rows, chunked):
     X, y = rows
     weights = np.random.default_rng(0).uniform(0.5, 2.0, 420)
-    settings = {"n_alphas": 15, "cv": 4, "class_weight": "balanced", "n_jobs": 1}
+    settings = {"n_alphas": 8, "cv": 3, "class_weight": "balanced", "n_jobs": 1}
     local = SparseSVCCV(**settings).fit(X, y, weights)
     for data in ((X, y, weights), (chunked(X), chunked(y), chunked(weights))):
         found = train_cv(client, *data[:2], sample_weight=data[2], **settings)
