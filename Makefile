@@ -55,7 +55,7 @@ bench: $(VENV)/ready build wheel ## Measure; DATA=folder says where the data set
 $(VENV)/ready: Makefile
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --upgrade pip
-	$(VENV)/bin/python -m pip install --quiet numpy scipy scikit-learn matplotlib pandas pyarrow polars pytest mypy maturin
+	$(VENV)/bin/python -m pip install --quiet numpy scipy scikit-learn matplotlib pandas pyarrow polars "dask[dataframe]" distributed pytest mypy maturin
 	@$(VENV)/bin/python -m pip install --quiet liblinear-official || { \
 		echo "notice: liblinear-official cannot be built here (it needs a C compiler), so nothing is compared with it"; \
 		test "$$CI" != true; \

@@ -3,7 +3,7 @@
     python bench/run.py DATA_FOLDER [NAME…]
 
 Tables go to the terminal and to bench/out/. NAME is one of optima, liblinear_speed, hinge_speed, paths, growth,
-global_gap, selection, python_face.
+global_gap, selection, python_face, cluster.
 """
 
 import pathlib
@@ -11,7 +11,17 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-BENCHMARKS = ("optima", "liblinear_speed", "hinge_speed", "paths", "growth", "global_gap", "selection", "python_face")
+BENCHMARKS = (
+    "optima",
+    "liblinear_speed",
+    "hinge_speed",
+    "paths",
+    "growth",
+    "global_gap",
+    "selection",
+    "python_face",
+    "cluster",
+)
 
 
 def main(folder, *names):

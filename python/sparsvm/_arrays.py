@@ -29,20 +29,33 @@ def for_core(X: Any) -> Any:
         if not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
+        arrays = (X.data, X.indices, X.indptr)
+        if not all(array.flags.aligned for array in arrays):
+            X = type(X)(tuple(aligned(array) for array in arrays), shape=X.shape)
         return X
     if not (X.flags.c_contiguous or X.flags.f_contiguous):
         X = np.ascontiguousarray(X)
-    return X
+    return aligned(X)
+
+
+def aligned(array: Any) -> Any:
+    """An array whose numbers begin where numbers of their size do; others come out of messages and mapped files."""
+    return array if array.flags.aligned else array.copy(order="K")
 
 
 def coded(y: Any) -> tuple[Any, Integers]:
     """The distinct labels in order, and the place of each row's."""
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
-        raise ValueError(
-            f"the labels have only one class ({classes[0]!r}): a classifier needs at least two classes"
-        )
+        raise one_class(classes)
     return classes, np.ascontiguousarray(codes, dtype=np.int64)
+
+
+def one_class(classes: Any) -> ValueError:
+    """The error of labels that are all the same."""
+    return ValueError(
+        f"the labels have only one class ({classes[0]!r}): a classifier needs at least two classes"
+    )
 
 
 def two_classes(X: Any, y: Any, who: str) -> tuple[Any, Any, Any, Integers]:

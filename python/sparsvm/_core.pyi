@@ -2,13 +2,16 @@
 
 from typing import Any, final
 
-from ._types import Floats, Integers, Method, Objective, Progress, Record
+from ._types import Floats, Integers, Method, Objective, Points, Progress, Record
 
 __all__ = [
     "Fit",
     "Model",
     "Path",
+    "Seat",
     "Stability",
+    "Team",
+    "TeamError",
     "__version__",
     "decisions",
     "fit",
@@ -16,6 +19,7 @@ __all__ = [
     "models_text",
     "path",
     "probabilities",
+    "read",
     "read_models",
     "stability",
 ]
@@ -124,6 +128,36 @@ class Stability:
     @property
     def bound(self) -> float: ...
 
+class TeamError(RuntimeError): ...
+
+@final
+class Seat:
+    def __new__(cls, host: str) -> Seat: ...
+    @property
+    def address(self) -> str: ...
+    def join(self, rank: int, addresses: list[str], token: bytes, patience: float) -> Team: ...
+    def close(self) -> None: ...
+
+@final
+class Team:
+    @property
+    def members(self) -> int: ...
+    @property
+    def rank(self) -> int: ...
+    @property
+    def traffic(self) -> dict[str, int]: ...
+    @property
+    def points(self) -> Points: ...
+    def abort(self) -> None: ...
+
+def read(
+    file: str,
+    *,
+    features: int | None = None,
+    zero_based: bool = False,
+    label: str | None = None,
+    memory_limit: int | None = None,
+) -> tuple[Integers, Any, Floats, tuple[int, int], list[str], Integers, list[str] | None]: ...
 def fit(
     x: Any,
     codes: Integers,
@@ -137,6 +171,7 @@ def fit(
     start: tuple[Floats, list[float]] | None,
     keep_history: bool,
     progress: Progress | None,
+    team: Team | None = None,
 ) -> list[Fit]: ...
 def path(
     x: Any,
@@ -148,6 +183,7 @@ def path(
     objective: Objective,
     method: Method,
     progress: Progress | None,
+    team: Team | None = None,
 ) -> list[Path]: ...
 def stability(
     x: Any,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -24,10 +25,27 @@ from ._progress import Teller, with_callbacks
 from ._settings import SHARED_CONSTRAINTS, method_of, objective_of, warn_unless_converged
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from typing_extensions import Self
 
     from ._core import Path
+    from ._results import Followed
     from ._types import Floats, Integers
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The rows of all paths, and which of them each fold trains on and puts aside."""
+
+    X: Any
+    y: Any
+    codes: Integers
+    classes: Any
+    #: As it was given, and with the weights of classes.
+    sample_weight: Any
+    weights: Floats | None
+    folds: list[tuple[Integers, Integers]]
 
 
 class SparseSVCCV(SparseLinearClassifier):
@@ -150,42 +168,48 @@ class SparseSVCCV(SparseLinearClassifier):
         -------
         self
         """
+        rows = self._prepare(X, y, sample_weight, groups)
+        with Teller(self, parts=len(rows.folds) + 2) as teller:
+            whole = self._paths(rows.X, rows.codes, len(rows.classes), rows.weights, teller)
+            teller.part(1)
+            scores = []
+            for k in range(len(rows.folds)):
+                scores.append(self._score_fold(rows, k, teller))
+                teller.part(k + 2)
+            self._finish(rows, whole, scores, teller)
+            teller.part(len(rows.folds) + 2)
+        warn_unless_converged(self.status_, self.tol, "The model")
+        return self
+
+    def _prepare(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Prepared:
+        """What all paths need, checked."""
         X, y = validate_data(self, X, y, **ACCEPTED)
         check_classification_targets(y)
         X = for_core(X)
         classes, codes = coded(y)
         weights = row_weights(sample_weight, self.class_weight, classes, y, X)
-        folds = self._folds(X, y, codes, groups)
-        with Teller(self, parts=len(folds) + 2) as teller:
-            strengths = grid(self.alphas, self.n_alphas, self.alpha_min_ratio)
-            whole = self._paths(X, codes, len(classes), weights, strengths, teller)
-            teller.part(1)
-            alphas = whole[0].alphas[: min(len(path.alphas) for path in whole)]
-            scores = np.full((len(alphas), len(folds)), np.nan)
-            for k, (train, test) in enumerate(folds):
-                scores[:, k] = self._score_fold(
-                    X, y, codes, classes, sample_weight, (train, test), strengths, len(alphas), teller
-                )
-                teller.part(k + 2)
-            self._choose(whole, alphas, scores)
-            # What the folds have measured is the path: its point is taken to the end, and no other sought.
-            fits = self._fit_problems(
-                X,
-                codes,
-                classes,
-                weights,
-                float(self.alphas_[self.chosen_index_]),
-                n_starts=0,
-                start=self._point(self.chosen_index_),
-                progress=teller.progress(),
-            )
-            teller.part(len(folds) + 2)
-        for fit in fits:
-            warn_unless_converged(fit.status, self.tol, "The model")
-        self._keep(fits, classes)
+        return Prepared(X, y, codes, classes, sample_weight, weights, self._folds(X, y, codes, groups))
+
+    def _finish(
+        self, rows: Prepared, whole: Sequence[Path | Followed], scores: list[Floats], teller: Teller
+    ) -> None:
+        """Chooses by the scores of the folds, and fits what is chosen."""
+        alphas = whole[0].alphas[: min(len(path.alphas) for path in whole)]
+        self._choose(whole, alphas, np.column_stack([of_fold[: len(alphas)] for of_fold in scores]))
+        # What the folds have measured is the path: its point is taken to the end, and no other sought.
+        fits = self._fit_problems(
+            rows.X,
+            rows.codes,
+            rows.classes,
+            rows.weights,
+            float(self.alphas_[self.chosen_index_]),
+            n_starts=0,
+            start=self._point(self.chosen_index_),
+            progress=teller.progress(),
+        )
+        self._keep(fits, rows.classes)
         self.alpha_ = float(self.alphas_[self.chosen_index_])
         self.n_iter_ = max(path.n_iter + fit.n_iter for path, fit in zip(whole, fits))
-        return self
 
     def _folds(self, X: Any, y: Any, codes: Integers, groups: Any) -> list[tuple[Integers, Integers]]:
         """Training and test rows; a number of folds that the smallest class cannot fill is lowered."""
@@ -203,10 +227,10 @@ class SparseSVCCV(SparseLinearClassifier):
         codes: Integers,
         n_classes: int,
         weights: Floats | None,
-        alphas: list[float] | tuple[int, float],
         teller: Teller,
     ) -> list[Path]:
         objective, method = objective_of(self), method_of(self)
+        alphas = grid(self.alphas, self.n_alphas, self.alpha_min_ratio)
         paths = _core.path(
             X, codes, n_classes, weights, alphas, self.max_features, objective, method, teller.progress()
         )
@@ -216,42 +240,34 @@ class SparseSVCCV(SparseLinearClassifier):
             )
         return paths
 
-    def _score_fold(
-        self,
-        X: Any,
-        y: Any,
-        codes: Integers,
-        classes: Any,
-        sample_weight: Any,
-        rows: tuple[Integers, Integers],
-        strengths: list[float] | tuple[int, float],
-        count: int,
-        teller: Teller,
-    ) -> Floats:
-        """The score at each of `count` strengths; nan where the fold's path ended before it."""
-        train, test = rows
+    def _score_fold(self, rows: Prepared, k: int, teller: Teller) -> Floats:
+        """The score at each strength of a fold's path; nan where the path ended before it."""
+        train, test = rows.folds[k]
+        X, y, codes, classes = rows.X, rows.y, rows.codes, rows.classes
         if len(np.unique(codes[train])) != len(classes):
             raise ValueError("a fold has no rows of some class to train on: use fewer folds, or stratified ones")
-        weights = None if sample_weight is None else np.asarray(sample_weight)[train]
+        weights = None if rows.sample_weight is None else np.asarray(rows.sample_weight)[train]
         X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
         weights = row_weights(weights, self.class_weight, classes, y[train], X_train)
-        paths = self._paths(X_train, codes[train], len(classes), weights, strengths, teller)
+        paths = self._paths(X_train, codes[train], len(classes), weights, teller)
         scorer = None if self.scoring is None else check_scoring(self, scoring=self.scoring)
         judged = copy.copy(self)
         judged.classes_, judged.n_features_in_ = classes, X.shape[1]
         judged.__dict__.pop("feature_names_in_", None)
+        strengths = grid(self.alphas, self.n_alphas, self.alpha_min_ratio)
+        count = strengths[0] if isinstance(strengths, tuple) else len(strengths)
         scores = np.full(count, np.nan)
         coefs = [coefficients(path, X.shape[1]) for path in paths]
-        for k in range(min(count, *(len(path.alphas) for path in paths))):
-            judged.coef_ = np.vstack([coef[[k]].toarray() for coef in coefs])
-            judged.intercept_ = np.array([path.intercepts[k] for path in paths])
+        for at in range(min(len(path.alphas) for path in paths)):
+            judged.coef_ = np.vstack([coef[[at]].toarray() for coef in coefs])
+            judged.intercept_ = np.array([path.intercepts[at] for path in paths])
             if scorer is None:
-                scores[k] = np.mean(judged._labels(judged._decide(X_test)) == y[test])
+                scores[at] = np.mean(judged._labels(judged._decide(X_test)) == y[test])
             else:
-                scores[k] = scorer(judged, X_test, y[test])
+                scores[at] = scorer(judged, X_test, y[test])
         return scores
 
-    def _choose(self, whole: list[Path], alphas: Floats, scores: Floats) -> None:
+    def _choose(self, whole: Sequence[Path | Followed], alphas: Floats, scores: Floats) -> None:
         reached = ~np.isnan(scores).any(axis=1)
         last = len(alphas) if reached.all() else int(np.argmin(reached))
         if last == 0:

@@ -14,15 +14,18 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
-from ._arrays import ACCEPTED, for_core, texts
+from ._arrays import ACCEPTED, aligned, for_core, texts
 from ._calibration import probabilities_of
 from ._progress import CallbackSupportMixin
 from ._settings import method_of, objective_of, threads
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from typing_extensions import Self
 
     from ._core import Fit
+    from ._results import Fitted
     from ._types import Floats, Integers, Progress
 
 
@@ -71,13 +74,15 @@ class SparseLinearClassifier(CallbackSupportMixin, SelectorMixin, ClassifierMixi
             progress,
         )
 
-    def _keep(self, fits: list[Fit], classes: Any) -> None:
+    def _keep(self, fits: Sequence[Fit | Fitted], classes: Any) -> None:
         """Takes over what was fitted: one problem for two classes, else one for each class."""
         alone = len(fits) == 1
         self.classes_ = classes
         self.coef_ = np.vstack([fit.coef for fit in fits])
         self.intercept_ = np.array([fit.intercept for fit in fits])
-        self.dual_coef_ = np.vstack([fit.dual for fit in fits])
+        duals = [fit.dual for fit in fits if fit.dual is not None]
+        if duals:
+            self.dual_coef_ = np.vstack(duals)
         self.n_iter_ = max(fit.n_iter for fit in fits)
         self.alpha_ = fits[0].alpha if alone else np.array([fit.alpha for fit in fits])
         self.objective_ = fits[0].objective if alone else np.array([fit.objective for fit in fits])
@@ -109,7 +114,7 @@ class SparseLinearClassifier(CallbackSupportMixin, SelectorMixin, ClassifierMixi
 
     def _rows(self) -> list[Floats]:
         coef = self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_
-        return [np.ascontiguousarray(row, dtype=np.float64) for row in coef]
+        return [aligned(np.ascontiguousarray(row, dtype=np.float64)) for row in coef]
 
     def predict(self, X: Any) -> Any:
         """The label of each row."""

@@ -17,6 +17,7 @@ from ._svc import SparseSVC
 
 if TYPE_CHECKING:
     from ._core import Path
+    from ._results import Followed
     from ._types import Floats, Integers
 
 
@@ -50,7 +51,7 @@ class PathResult:
         return np.asarray((X @ self.coefs.T).toarray() if sparse.issparse(X) else X @ self.coefs.T) + self.intercepts
 
 
-def coefficients(path: Path, n_features: int) -> Any:
+def coefficients(path: Path | Followed, n_features: int) -> Any:
     """The coefficients of a path as a CSR array, a row for each alpha."""
     shape = (len(path.alphas), n_features)
     return sparse.csr_array((path.values, path.indices, path.indptr), shape=shape)
@@ -131,9 +132,14 @@ def svm_path(
         if bar is not None:
             bar.close()
     warn_unless_converged(path.status, tol, "A model of the path")
+    return result_of(path, X.shape[1], classes, names)
+
+
+def result_of(path: Path | Followed, n_features: int, classes: Any, names: Any) -> PathResult:
+    """A path as users get it."""
     return PathResult(
         alphas=path.alphas,
-        coefs=coefficients(path, X.shape[1]),
+        coefs=coefficients(path, n_features),
         intercepts=path.intercepts,
         objectives=path.objectives,
         losses=path.losses,

@@ -16,7 +16,9 @@ from ._settings import method_of, objective_of
 from ._svc import SparseSVC
 
 if TYPE_CHECKING:
-    from ._types import Floats, Integers
+    from ._core import Stability
+    from ._types import Floats, Integers, Method, Objective, Progress
+    from .dask._pairs import Tally
 
 
 @dataclass(frozen=True)
@@ -87,56 +89,129 @@ def stability_selection(
     -------
     StabilityResult
     """
+    plan = plan_of(
+        X,
+        y,
+        penalty,
+        theta=theta,
+        n_pairs=n_pairs,
+        threshold=threshold,
+        max_features=max_features,
+        alpha=alpha,
+        n_alphas=n_alphas,
+        alpha_min_ratio=alpha_min_ratio,
+        loss=loss,
+        l2=l2,
+        penalty_factors=penalty_factors,
+        fit_intercept=fit_intercept,
+        class_weight=class_weight,
+        sample_weight=sample_weight,
+        standardize=standardize,
+        tol=tol,
+        n_jobs=n_jobs,
+        random_state=random_state,
+    )
+    bar = Bar("stability_selection") if verbose else None
+    try:
+        found = plan.draw(plan.n_pairs, plan.seed, bar)
+    finally:
+        if bar is not None:
+            bar.close()
+    return result_of(plan, found)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is drawn, and how halves are fitted."""
+
+    X: Any
+    signs: list[float]
+    weights: list[float] | None
+    #: At most so many features, or at this strength.
+    selector: tuple[int | None, float | None]
+    n_pairs: int
+    threshold: float
+    seed: int
+    grid: tuple[int, float]
+    objective: Objective
+    method: Method
+    n_features: int
+    feature_names: Any
+
+    def draw(self, n_pairs: int, seed: int, progress: Progress | None = None) -> Stability:
+        """Fits so many pairs of halves."""
+        return _core.stability(
+            self.X,
+            self.signs,
+            self.weights,
+            self.selector,
+            (n_pairs, self.threshold, seed),
+            self.grid,
+            self.objective,
+            self.method,
+            progress,
+        )
+
+
+def plan_of(
+    X: Any,
+    y: Any,
+    penalty: str = "l1",
+    *,
+    n_pairs: int = 50,
+    threshold: float = 0.75,
+    max_features: int | None = None,
+    alpha: float | None = None,
+    n_alphas: int = 100,
+    alpha_min_ratio: float = 0.01,
+    class_weight: Any = None,
+    sample_weight: Any = None,
+    random_state: Any = 0,
+    **settings: Any,
+) -> Plan:
+    """The arguments of `stability_selection`, checked; `settings` are those of `SparseSVC`."""
     if alpha is not None and max_features is not None:
         raise ValueError("alpha and max_features are two ways to say how much is kept: give one of them")
     names = _get_feature_names(X)
     X, y, classes, codes = two_classes(X, y, "stability_selection")
     if alpha is None and max_features is None:
         max_features = max(1, int(np.sqrt(max(2 * threshold - 1, 0) * X.shape[1])))
-    parameters = SparseSVC(
-        penalty,
-        theta=theta,
-        loss=loss,
-        l2=l2,
-        penalty_factors=penalty_factors,
-        fit_intercept=fit_intercept,
-        standardize=standardize,
-        tol=tol,
-        n_jobs=n_jobs,
-    )
+    parameters = SparseSVC(penalty, **settings)
     parameters._validate_params()
     seed = random_state
     if not isinstance(seed, int | np.integer):
         seed = check_random_state(seed).randint(2**31)
     weights = row_weights(sample_weight, class_weight, classes, y, X)
-    bar = Bar("stability_selection") if verbose else None
-    try:
-        found = _core.stability(
-            X,
-            np.where(codes == 1, 1.0, -1.0).tolist(),
-            None if weights is None else weights.tolist(),
-            (max_features, None if alpha is None else float(alpha)),
-            (int(n_pairs), float(threshold), int(seed)),
-            (int(n_alphas), float(alpha_min_ratio)),
-            objective_of(parameters),
-            method_of(parameters),
-            bar,
-        )
-    finally:
-        if bar is not None:
-            bar.close()
-    frequencies, positive = np.zeros(X.shape[1]), np.full(X.shape[1], np.nan)
+    return Plan(
+        X=X,
+        signs=np.where(codes == 1, 1.0, -1.0).tolist(),
+        weights=None if weights is None else weights.tolist(),
+        selector=(max_features, None if alpha is None else float(alpha)),
+        n_pairs=int(n_pairs),
+        threshold=float(threshold),
+        seed=int(seed),
+        grid=(int(n_alphas), float(alpha_min_ratio)),
+        objective=objective_of(parameters),
+        method=method_of(parameters),
+        n_features=X.shape[1],
+        feature_names=names,
+    )
+
+
+def result_of(plan: Plan, found: Stability | Tally) -> StabilityResult:
+    """What was found as users get it."""
+    frequencies, positive = np.zeros(plan.n_features), np.full(plan.n_features, np.nan)
     for feature, share, sign in found.features:
         frequencies[feature], positive[feature] = share, sign
     ordered = np.array([feature for feature, _, _ in found.features], dtype=np.int64)
     return StabilityResult(
         frequencies=frequencies,
         positive=positive,
-        selected=ordered[frequencies[ordered] >= threshold - 1e-12],
-        threshold=float(threshold),
+        selected=ordered[frequencies[ordered] >= plan.threshold - 1e-12],
+        threshold=plan.threshold,
         q=found.q,
         bound=found.bound,
         halves=found.halves,
         failures=found.failures,
-        feature_names=names,
+        feature_names=plan.feature_names,
     )

@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from . import _core
-from ._arrays import ACCEPTED, coded, for_core, row_weights
+from ._arrays import ACCEPTED, aligned, coded, for_core, row_weights
 from ._calibration import sigmoids_by_folds
 from ._linear import SparseLinearClassifier
 from ._progress import Teller, with_callbacks
@@ -240,7 +240,7 @@ class SparseSVC(SparseLinearClassifier):
         coef = self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_
         if coef.shape[1] != n_features:
             return None
-        return np.ascontiguousarray(coef, dtype=np.float64), self.intercept_.tolist()
+        return aligned(np.ascontiguousarray(coef, dtype=np.float64)), self.intercept_.tolist()
 
     def _calibrate(self, X: Any, codes: Integers, classes: Any, weights: Floats | None) -> None:
         def fit(X: Any, codes: Integers, weights: Floats | None) -> list[Fit]:

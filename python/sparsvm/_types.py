@@ -15,6 +15,9 @@ Record = tuple[int, float, float, int]
 #: Called now and then with phase, parts done, parts in all (0: unknown) and the last step.
 Progress = Callable[[str, int, int, "Record | None"], object]
 
+#: Of each problem the indices and values of its coefficients, and the intercept.
+Points = dict[int, tuple[list[int], list[float], float]]
+
 
 class Objective(TypedDict):
     penalty: str
@@ -24,6 +27,7 @@ class Objective(TypedDict):
     penalty_factors: list[float] | None
     fit_intercept: bool
     standardize: bool
+
 
 class Method(TypedDict):
     solver: str

@@ -14,6 +14,7 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 def test_readme_runs(tmp_path, monkeypatch):
     matplotlib = pytest.importorskip("matplotlib")
     pytest.importorskip("pandas")
+    pytest.importorskip("distributed")
     matplotlib.use("Agg")
     # Some blocks write files.
     monkeypatch.chdir(tmp_path)

@@ -100,6 +100,27 @@ def test_the_layout_changes_no_bit(wide, text_like):
     assert np.array_equal(shuffled.indices, before), "the caller's matrix is his own"
 
 
+def off_by_one(array):
+    """The same numbers where no number may begin: so they come out of messages."""
+    moved = np.empty(array.nbytes + 1, dtype=np.uint8)[1:].view(array.dtype).reshape(array.shape)
+    moved[...] = array
+    assert not moved.flags.aligned
+    return moved
+
+
+def test_arrays_that_are_not_aligned_are_copied(wide, text_like):
+    X, y = wide
+    model = SparseSVC(alpha=0.1).fit(X, y)
+    assert bits(SparseSVC(alpha=0.1).fit(off_by_one(X), y)) == bits(model)
+    assert (model.predict(off_by_one(X)) == model.predict(X)).all()
+    model.coef_ = off_by_one(model.coef_)
+    assert (model.predict(X) == SparseSVC(alpha=0.1).fit(X, y).predict(X)).all()
+    X, y = text_like
+    moved = X.copy()
+    moved.data, moved.indices = off_by_one(moved.data), off_by_one(moved.indices)
+    assert bits(SparseSVC("l1", 0.01).fit(moved, y)) == bits(SparseSVC("l1", 0.01).fit(X, y))
+
+
 def test_dense_and_sparse_agree(text_like):
     X, y = text_like
     few, y = X[:300], y[:300]
