@@ -27,9 +27,10 @@ test: test-rust test-python ## Run every test; installs what it needs
 test-rust:
 	$(CARGO) test --profile checked --workspace --locked
 
-# Each folder has its own conftest.py, so each is a run of its own.
+# Each folder has its own conftest.py, so each is a run of its own. The program comes with the tests of Rust, which run it:
+# built alone, its dependencies would have other features, and most of them were built again.
 test-python: $(VENV)/ready browser
-	$(CARGO) build --profile checked --locked
+	$(CARGO) test --profile checked --workspace --locked --no-run
 	$(MAKE) wheel WHEEL_PROFILE=checked DIST=$(CHECKED)/wheels
 	$(VENV)/bin/python -m pip install --quiet --force-reinstall --no-deps $(CHECKED)/wheels/*.whl
 	SPARSVM_WHEELS=$(CHECKED)/wheels $(VENV)/bin/python -m pytest -q -rfEs python/tests
