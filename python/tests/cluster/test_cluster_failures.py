@@ -4,25 +4,33 @@ import os
 import signal
 import threading
 import time
+from dataclasses import replace
 
 import dask
 import dask.array as da
 import numpy as np
 import pytest
+from scipy import sparse
 
 from sparsvm import SparseSVC
+from sparsvm._settings import method_of, objective_of
 from sparsvm.dask import DaskSparseSVC, Files, path, train
 from sparsvm.dask import _driver, _member
+from sparsvm.dask._work import FitWork
 
 #: Takes some seconds with three members.
 SLOW = {"penalty": "lsp", "alpha": 0.01, "tol": 1e-9, "n_starts": 60}
 
 
+def noisy(n, d):
+    random = np.random.default_rng(4)
+    X = random.standard_normal((n, d))
+    return X, X[:, :20].sum(axis=1) + 3 * random.standard_normal(n) > 0
+
+
 @pytest.fixture(scope="module")
 def slow():
-    random = np.random.default_rng(4)
-    X = random.standard_normal((600, 400))
-    return X, X[:, :20].sum(axis=1) + 3 * random.standard_normal(600) > 0
+    return noisy(600, 400)
 
 
 def member_at_work(client, rank=1):
@@ -36,17 +44,17 @@ def member_at_work(client, rank=1):
     raise AssertionError("no fit has begun")
 
 
-@pytest.mark.parametrize("penalty", ["l1", "lsp"])
-@pytest.mark.parametrize("rank", [0, 1])
-def test_a_killed_worker_does_not_end_the_fit(cluster, client, slow, chunked, penalty, rank):
-    X, y = slow
-    settings = {**SLOW, "penalty": penalty}
+@pytest.mark.parametrize(("penalty", "alpha", "shape", "rank"), [("l1", 0.002, (2_000, 800), 1), ("lsp", 0.01, (600, 400), 0)])
+def test_a_killed_worker_does_not_end_the_fit(cluster, client, chunked, penalty, alpha, shape, rank):
+    X, y = noisy(*shape)
+    dX, dy = chunked(X, 100), chunked(y, 100)
+    settings = {**SLOW, "penalty": penalty, "alpha": alpha}
     done, homes = [], []
 
     def fit():
-        done.append(train(client, chunked(X, 100), chunked(y, 100), **settings))
+        done.append(train(client, dX, dy, **settings))
 
-    undisturbed = train(client, chunked(X, 100), chunked(y, 100), **settings)
+    undisturbed = train(client, dX, dy, **settings)
     thread = threading.Thread(target=fit)
     thread.start()
     homes.append(member_at_work(client, rank))
@@ -61,6 +69,15 @@ def test_a_killed_worker_does_not_end_the_fit(cluster, client, slow, chunked, pe
     if penalty == "lsp":
         # Blocks are the same on whatever worker they are, and so is the search.
         assert found.coef_.tobytes() == undisturbed.coef_.tobytes()
+
+
+def test_where_a_fit_goes_on():
+    work = FitWork(["a", "b", "c"], 0.1, None, objective_of(SparseSVC("l1")), method_of(SparseSVC()), 4, None, None, False)
+    coef, intercepts = work.resumed({2: ([1, 3], [0.5, -2.0], 0.25)}).start
+    assert coef.tolist() == [[0] * 4, [0] * 4, [0, 0.5, 0, -2.0]] and intercepts == [0, 0, 0.25]
+    assert work.resumed({}) is work, "nobody knows a point"
+    search = replace(work, objective=objective_of(SparseSVC("mcp")))
+    assert search.resumed({0: ([1], [0.5], 0.25)}) is search, "a search begins anew"
 
 
 def test_scattered_rows_are_gone_with_their_worker(cluster, client, slow):
@@ -125,7 +142,7 @@ def test_wrong_input_is_refused(client, rows, chunked):
     gaps = X.copy()
     gaps[200, 3] = np.nan
     model = DaskSparseSVC(client=client)
-    wide = da.from_array(X, chunks=(60, 20)).map_blocks(lambda block: block, meta=__import__("scipy").sparse.csr_array((0, 0)))
+    wide = da.from_array(X, chunks=(60, 20)).map_blocks(lambda block: block, meta=sparse.csr_array((0, 0)))
     for call, words in [
         (lambda: model.fit(chunked(gaps), dy), r"partition 3: Input X contains NaN"),
         (lambda: model.fit(dX, np.full(420, "no")), "only one class"),
