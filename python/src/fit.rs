@@ -71,7 +71,10 @@ pub(crate) fn fit<'py>(
     let team = team.as_ref().map(Bound::get);
     let found = supervised(py, method.threads, progress.as_ref(), |board| {
         let scale_factors = objective.scale(&mut *design, members(team));
+        let mut samples = [design.rows() as f64];
+        members(team).sum(&mut samples);
         let task = Task {
+            samples: samples[0] as usize,
             x: &*design,
             codes,
             classes: &classes,
@@ -124,6 +127,8 @@ struct Task<'a> {
     start: Option<(&'a [f64], &'a [f64])>,
     scale_factors: Vec<f64>,
     team: Option<&'a PyTeam>,
+    /// Rows of all members.
+    samples: usize,
 }
 
 /// A solution and its model.
@@ -167,7 +172,7 @@ impl Task<'_> {
                 provenance: Provenance {
                     program: concat!("sparsvm ", env!("CARGO_PKG_VERSION")).into(),
                     data: "array".into(),
-                    samples: self.x.rows(),
+                    samples: self.samples,
                     solver,
                 },
             },

@@ -5,7 +5,6 @@ use std::io::{self, Read};
 use sparsvm_data::{Format, ReadError, ReadOptions, StreamError, read_in_blocks, stream_in_blocks};
 
 use crate::holds;
-use crate::texts::has_quote_behind_mark;
 
 /// LIBSVM text or CSV, as the content tells, from a reader that gives a few bytes at a time.
 pub(crate) fn stream(bytes: &[u8]) -> bool {
@@ -33,9 +32,6 @@ pub(crate) fn stream(bytes: &[u8]) -> bool {
         );
         let whole =
             read_in_blocks(bytes, holds::NAME, &ReadOptions { memory_limit: None, ..options }, 1 << 12);
-        if format == Format::Csv && has_quote_behind_mark(bytes) {
-            continue;
-        }
         match (whole, streamed) {
             (Ok(data), streamed) => {
                 if let Err(fault) = streamed {

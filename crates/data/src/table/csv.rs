@@ -3,7 +3,7 @@
 //! Blocks end where a record ends, which is not at every newline (see [`quotes`](crate::text::quotes)). The first
 //! record is read before, as the plan needs its names or their number.
 
-use std::io::{Cursor, ErrorKind, Read};
+use std::io::{Chain, Cursor, ErrorKind, Read};
 
 use csv::ByteRecord;
 use sparsvm_core::Dataset;
@@ -169,7 +169,7 @@ impl Grammar for Lines {
         }
         *lines = reader.position().line() - 1;
         // Blocks end outside quotes, but for the file's last one.
-        if Quotes::of(self.delimiter).end_open(unmarked(&text[last..len])) {
+        if Quotes::of(self.delimiter).end_open(&text[last..len]) {
             *fault = Some((piece.line.unwrap_or(1), Fault::OpenQuote));
         }
     }
@@ -202,13 +202,16 @@ fn line_of(text: &[u8], at: &csv::Position) -> u64 {
     at.line() + ends.filter(|byte| **byte == b'\n').count() as u64
 }
 
-fn reader(text: &[u8], delimiter: u8) -> csv::Reader<&[u8]> {
+/// The parser passes over a byte-order mark at the start of what it is given, if it gets all of it at once. A block may
+/// begin with a mark that stands inside the file, where it belongs to a value: so the first byte comes alone.
+fn reader(text: &[u8], delimiter: u8) -> csv::Reader<Chain<&[u8], &[u8]>> {
+    let (first, rest) = text.split_at(text.len().min(1));
     csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .delimiter(delimiter)
         .buffer_capacity(text.len().clamp(1, 1 << 16))
-        .from_reader(text)
+        .from_reader(first.chain(rest))
 }
 
 /// The usual number, quickly.

@@ -86,7 +86,8 @@ impl<R: Read> Cutter<R> {
             most_bytes,
             quoting,
             eager,
-            at_start: true,
+            // Where there are quotes, who asked for the blocks has seen to the mark.
+            at_start: quoting.is_none(),
         }
     }
 
