@@ -11,6 +11,9 @@ use super::{BenchCommand, Cli, Command, ObjectiveArgs, ReadArgs, bench, size};
 
 const CASES: u64 = 100_000;
 
+/// A command with so many options has settings of its own.
+const MANY: usize = 20;
+
 /// Values that mean something to some option, and others that mean nothing.
 const VALUES: [&str; 24] = [
     "0.5",
@@ -61,14 +64,17 @@ fn value(draw: &mut Draw, option: &Arg) -> String {
         1 => format!("{},{}", draw.pick(&NUMBERS), draw.pick(&VALUES)),
         _ if !names.is_empty() => names[draw.below(names.len())].get_name().to_owned(),
         // Numbers that are right in form come further than others.
-        2..5 => ["0", "1", "-1", "0.5", "18446744073709551615", "1e308", "-0", "3"][draw.below(8)].to_owned(),
+        2..7 => ["0", "1", "-1", "0.5", "18446744073709551615", "1e308", "-0", "3"][draw.below(8)].to_owned(),
         _ => draw.pick(&NUMBERS).to_owned(),
     }
 }
 
 /// A line of one of the commands, with some of its options.
 fn line(draw: &mut Draw, all: &[Known]) -> Vec<String> {
-    let Known { words, options } = &all[draw.below(all.len())];
+    // Most of the settings belong to a few commands.
+    let rich: Vec<&Known> = all.iter().filter(|known| known.options.len() >= MANY).collect();
+    let Known { words, options } =
+        if draw.below(4) > 0 { rich[draw.below(rich.len())] } else { &all[draw.below(all.len())] };
     let mut line = words.clone();
     for _ in 0..draw.below(5) {
         let option = &options[draw.below(options.len())];
