@@ -76,7 +76,7 @@ format-check:
 	$(CARGO) fmt --all --check
 
 clippy:
-	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) clippy --profile checked --workspace --all-targets --locked -- -D warnings
 
 # `advisories` needs a fresh database from the network, so it is left to whoever runs `cargo deny check`.
 deny:
