@@ -41,7 +41,7 @@ def test_decisions_and_names(wide, text_like):
 def test_wrong_input_is_refused(wide, three_classes):
     X, y = wide
     for settings, words in [
-        ({"n_alphas": 0}, "at least 1"),
+        ({"n_alphas": 0}, "between 1 and 1000000"),
         ({"alpha_min_ratio": 2.0}, "between 0 and 1"),
         ({"alphas": [0.1, -0.1]}, "more than 0"),
         ({"penalty": "ridge"}, "penalty"),

@@ -120,7 +120,8 @@ def test_ctrl_c_calls_the_members_off(client, slow, chunked):
     def left():
         return len(_member._seats) + len(_member._teams)
 
-    for _ in range(100):
+    # They notice at their next sum, which on a busy machine takes a while.
+    for _ in range(600):
         if not any(client.run(left).values()) and not any(client.processing().values()):
             return
         time.sleep(0.05)
