@@ -34,8 +34,3 @@ def text_like():
     X.sum_duplicates()
     scores = X @ np.where(np.arange(5_000) < 60, random.standard_normal(5_000), 0.0)
     return X, (scores > np.median(scores)).astype(int)
-
-
-def pytest_collection_modifyitems(items):
-    """The longest file first: of two processes, one has it while the other has the clusters."""
-    items.sort(key=lambda item: "test_estimator_checks" not in item.nodeid)
