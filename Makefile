@@ -27,8 +27,9 @@ test: test-rust test-python ## Run every test; installs what it needs
 test-rust:
 	$(CARGO) test --profile checked --workspace --locked
 
-# Each folder has its own conftest.py, so each is a run of its own. Clusters want the machine for themselves. The program comes with the tests of Rust, which run it:
-# built alone, its dependencies would have other features, and most of them were built again.
+# Each folder has its own conftest.py, so each is a run of its own; that of the package has clusters, which want the
+# machine for themselves. The program comes with the tests of Rust, which run it: built alone, its dependencies would have
+# other features, and most of them were built again.
 test-python: $(VENV)/ready browser
 	$(CARGO) test --profile checked --workspace --locked --no-run
 	$(MAKE) wheel WHEEL_PROFILE=checked DIST=$(CHECKED)/wheels

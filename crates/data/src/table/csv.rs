@@ -3,15 +3,15 @@
 //! Blocks end where a record ends, which is not at every newline (see [`quotes`](crate::text::quotes)). The first
 //! record is read before, as the plan needs its names or their number.
 
-use std::io::{Chain, Cursor, ErrorKind, Read};
+use std::io::{Chain, Cursor, Read};
 
 use csv::ByteRecord;
 use sparsvm_core::Dataset;
 
+use super::head::{Head, delimiter_of};
 use super::join::{Before, Join};
 use super::piece::{Cell, Piece};
 use super::plan::{Names, Plan, Role};
-use crate::error::mib;
 use crate::format::DELIMITERS;
 use crate::quote::quoted;
 use crate::text::blocks::{BLOCK_BYTES, Block};
@@ -95,7 +95,7 @@ impl Lines {
             }
         };
         head.read_record(input, Quotes::of(delimiter), most_bytes(options))?;
-        let text = unmarked(&head.text);
+        let text = head.text();
         let mut record = ByteRecord::new();
         let mut reader = reader(text, delimiter);
         let any = reader
@@ -274,82 +274,4 @@ fn names(file: &str, record: &ByteRecord) -> Result<Vec<String>, ReadError> {
         }),
     };
     record.iter().enumerate().map(one).collect()
-}
-
-/// Without the byte-order mark at the start of a file.
-fn unmarked(text: &[u8]) -> &[u8] {
-    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
-}
-
-/// The delimiter that stands most often in a record, outside quotes.
-fn delimiter_of(record: &[u8]) -> u8 {
-    let mut counts = [0; DELIMITERS.len()];
-    let mut quotes = Quotes::any(DELIMITERS);
-    for byte in record {
-        quotes.pass(*byte);
-        if let Some(k) = DELIMITERS.iter().position(|delimiter| delimiter == byte)
-            && !quotes.are_open()
-        {
-            counts[k] += 1;
-        }
-    }
-    let best = (0..DELIMITERS.len()).max_by_key(|&k| (counts[k], DELIMITERS.len() - k)).unwrap_or(0);
-    DELIMITERS[best]
-}
-
-/// What was read until the first record was whole, and perhaps more.
-#[derive(Default)]
-struct Head {
-    text: Vec<u8>,
-    /// Where the record ends, without a byte-order mark.
-    end: usize,
-}
-
-impl Head {
-    /// The first record.
-    fn record(&self) -> &[u8] {
-        &unmarked(&self.text)[..self.end]
-    }
-
-    /// Reads on until the first record that is not blank is whole.
-    fn read_record(
-        &mut self,
-        input: &mut Input<'_>,
-        mut quotes: Quotes,
-        most_bytes: u64,
-    ) -> Result<(), ReadError> {
-        let mut piece = vec![0; 1 << 16];
-        let mut any = false;
-        self.end = 0;
-        loop {
-            // A mark may come in parts.
-            let text = if self.text.len() < 3 { &[][..] } else { unmarked(&self.text) };
-            while let Some(&byte) = text.get(self.end) {
-                quotes.pass(byte);
-                self.end += 1;
-                if byte == b'\n' && any && !quotes.are_open() {
-                    return Ok(());
-                }
-                any |= !byte.is_ascii_whitespace();
-            }
-            let bytes = self.text.len() as u64;
-            if bytes > most_bytes {
-                return Err(ReadError::Memory {
-                    name: input.name.to_owned(),
-                    what: "the first line (perhaps because of a quote that is never closed) takes".into(),
-                    needed_mib: mib(bytes),
-                    limit_mib: most_bytes >> 20,
-                });
-            }
-            match input.text.read(&mut piece) {
-                Ok(0) => {
-                    self.end = unmarked(&self.text).len();
-                    return Ok(());
-                }
-                Ok(read) => self.text.extend_from_slice(&piece[..read]),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(input.compression.error(input.name, error)),
-            }
-        }
-    }
 }

@@ -8,6 +8,7 @@ mod columnar;
 pub(crate) mod csv;
 mod expected;
 mod gaps;
+mod head;
 mod ipc_messages;
 pub(crate) mod join;
 mod options;

@@ -51,8 +51,6 @@ const FAR: f64 = 0.05;
 const ROUGHEST: f64 = 0.3;
 /// … and never more accurately than this.
 const FINEST: f64 = 1e-13;
-/// Kept features with a slope below this, relative to the largest, do not scale the multipliers down.
-const SMALL: f64 = 1e-3;
 
 /// Where a solve stands or stood: enough to go back there.
 #[derive(Debug, Clone)]
@@ -73,29 +71,17 @@ impl Snapshot {
     }
 }
 
-/// Sums over all samples.
-struct Sums {
-    /// (1/n) Σ c_i ℓ(m_i).
-    loss: f64,
-    /// Σ a.
-    linear: f64,
-    /// What the dual says of a.
-    dual: f64,
-    /// yᵀa.
-    signed: f64,
-}
-
 /// Problem, point and everything worth keeping between solves.
 #[derive(Debug)]
 pub(super) struct Convex<'a> {
-    problem: &'a Problem<'a>,
+    pub(super) problem: &'a Problem<'a>,
     ramps: Ramps,
-    block: Block<'a>,
-    point: Point,
+    pub(super) block: Block<'a>,
+    pub(super) point: Point,
     engine: Engine,
     weights: Weights,
     /// g = Xᵀ(y∘a) over all d features.
-    gradient: Gradient,
+    pub(super) gradient: Gradient,
     is_cold: bool,
     /// True if its points are those of the fit itself, which an observer may ask for.
     pub(super) is_shown: bool,
@@ -148,7 +134,7 @@ impl<'a> Convex<'a> {
         scaled.filter(|((_, w), _)| **w != 0.0).map(|((&j, w), scale)| (j, w * scale)).collect()
     }
 
-    fn intercept(&self) -> f64 {
+    pub(super) fn intercept(&self) -> f64 {
         let last = self.block.width().wrapping_sub(1);
         if self.block.has_intercept() { self.point.w[last] * self.block.scales[last] } else { 0.0 }
     }
@@ -256,7 +242,7 @@ impl<'a> Convex<'a> {
     }
 
     /// Makes sure that what these slopes ask of the gradient is known at the current point.
-    fn bring_gradient(&mut self, slopes: &[f64]) {
+    pub(super) fn bring_gradient(&mut self, slopes: &[f64]) {
         let kept = self.block.features.iter().zip(&self.point.w).filter(|(_, w)| **w != 0.0);
         self.gradient.bring(self.problem, &self.point.pulls, slopes, kept.map(|(&j, _)| j));
     }
@@ -267,7 +253,7 @@ impl<'a> Convex<'a> {
     }
 
     /// The part of the samples that are held here.
-    fn own_loss(&self) -> f64 {
+    pub(super) fn own_loss(&self) -> f64 {
         let loss = self.problem.loss();
         self.point.margins.iter().zip(self.problem.caps()).map(|(m, cap)| cap * loss.value(*m)).sum()
     }
@@ -275,71 +261,6 @@ impl<'a> Convex<'a> {
     /// True if [`gap`](Self::gap) speaks of the current point.
     pub(super) fn knows_gradient(&self) -> bool {
         self.gradient.is_current()
-    }
-
-    /// F, and how far the current point is from a proven solution: the largest of gap, violation and
-    /// imbalance, as the certificate will see them.
-    pub(super) fn gap(&mut self, slopes: &[f64], constant: f64) -> (f64, f64) {
-        self.bring_gradient(slopes);
-        let (gradient, l2) = (self.gradient.values(), self.problem.regularizer().l2());
-        let Sums { loss, linear, dual, signed } = self.sums();
-        let (mut objective, mut loose, mut furthest) = (loss, 0.0f64, 0.0f64);
-        let kept = self.coefficients();
-        for &(j, w) in &kept {
-            let g = gradient[j];
-            objective += slopes[j] * w.abs() + 0.5 * l2 * w * w;
-            furthest = furthest.max((l2 * w + slopes[j].copysign(w) - g).abs());
-        }
-        let (mut largest, mut over, mut excess) = (self.force, 1.0f64, 0.0);
-        for (g, slope) in gradient.iter().zip(slopes) {
-            largest = largest.max(g.abs()).max(if slope.is_finite() { *slope } else { 0.0 });
-        }
-        let mut kept = kept.iter().peekable();
-        for (j, (g, slope)) in gradient.iter().zip(slopes).enumerate() {
-            let g = g.abs();
-            let w = kept.next_if(|(kept, _)| *kept == j).map_or(0.0, |&(_, w)| w);
-            if g > *slope {
-                excess += (g - slope) * (g - slope);
-                if w == 0.0 {
-                    furthest = furthest.max(g - slope);
-                }
-                if *slope == 0.0 || w != 0.0 && *slope < SMALL * largest {
-                    loose += 2.0 * (g - slope) * w.abs();
-                } else {
-                    over = over.max(g / slope);
-                }
-            }
-        }
-        if l2 > 0.0 {
-            loose = 0.0;
-        }
-        loose += 2.0 * (signed * self.intercept()).abs();
-        let bound = if l2 > 0.0 {
-            dual - excess / (2.0 * l2)
-        } else {
-            linear / over - (linear - dual) / (over * over)
-        };
-        let whole = objective + constant;
-        let gap = (objective - bound + loose).max(0.0) / whole.max(f64::MIN_POSITIVE);
-        let violation = if largest > 0.0 { furthest / largest } else { 0.0 };
-        let imbalance =
-            if self.block.has_intercept() { signed.abs() / self.problem.total_cap() } else { 0.0 };
-        (whole, gap.max(violation).max(imbalance))
-    }
-
-    fn sums(&self) -> Sums {
-        let (loss, caps) = (self.problem.loss(), self.problem.caps());
-        let mut sums = [self.own_loss(), 0.0, 0.0, 0.0];
-        for ((a, cap), y) in
-            self.point.pulls.iter().zip(caps).zip(self.problem.y()).filter(|((a, _), _)| **a != 0.0)
-        {
-            sums[1] += a;
-            sums[2] += cap * loss.dual_value(a / cap);
-            sums[3] += y * a;
-        }
-        self.problem.sum(&mut sums);
-        let [loss, linear, dual, signed] = sums;
-        Sums { loss, linear, dual, signed }
     }
 
     /// The features that are kept out (ω = ∞) on which the loss leans most, at most so many.

@@ -13,6 +13,7 @@ mod descent;
 mod direction;
 mod follow;
 mod forward;
+mod gap;
 mod gradient;
 mod line;
 mod newton;
