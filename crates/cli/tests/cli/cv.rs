@@ -1,8 +1,5 @@
 //! Cross-validation, and training that chooses λ by it.
 
-use std::process::Stdio;
-use std::time::Duration;
-
 use crate::folder::{Folder, number, numbers, rows, wide_rows};
 
 fn wide() -> Folder {
@@ -148,20 +145,11 @@ fn bad_input_is_refused() {
 fn a_killed_run_goes_on_to_the_same_bits() {
     let folder = Folder::new();
     folder.write("data", wide_rows(300, 60, ["-1", "+1"]));
-    let line = "cv --json --repeats 8 --n-lambda 40 data";
-    let whole = folder.line(line).ok().out;
-    let args: Vec<&str> = "cv --json --repeats 8 --n-lambda 40 --resume run data".split(' ').collect();
-    let cells = || std::fs::read_dir(folder.path("run/cells")).map_or(0, Iterator::count);
-    let mut child = folder.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    while cells() < 5 && child.try_wait().unwrap().is_none() {
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let done = cells();
-    assert!((5..82).contains(&done), "{done}");
-    assert_eq!(folder.run(&args).ok().out, whole);
-    assert_eq!(folder.run(&args).ok().out, whole);
+    let line = "cv --json --repeats 8 --n-lambda 40 --resume run data";
+    let whole = folder.line("cv --json --repeats 8 --n-lambda 40 data").ok().out;
+    folder.kill_midway(line);
+    assert_eq!(folder.line(line).ok().out, whole);
+    assert_eq!(folder.line(line).ok().out, whole);
     // Score and rule may change; data and settings may not.
     folder.line("cv --json --repeats 8 --n-lambda 40 --score auc --rule min --resume run data").ok();
     folder.line("cv --repeats 8 --n-lambda 41 --resume run data").refused("n_lambda 40, but this run has 41");

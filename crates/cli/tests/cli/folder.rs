@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -124,6 +125,30 @@ impl Folder {
 
     pub(crate) fn model(&self, name: &str) -> Value {
         serde_json::from_str(&self.read(name)).unwrap()
+    }
+
+    /// Starts a line with `--resume run` and kills it once `run` has some cells. Some of them are then taken away, so
+    /// that there is something left to do even if it was finished before anybody looked.
+    #[track_caller]
+    pub(crate) fn kill_midway(&self, line: &str) {
+        let args: Vec<&str> = line.split(' ').collect();
+        let mut child = self.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        while self.cells().len() < 10 && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let cells = self.cells();
+        assert!(cells.len() > 3, "{cells:?}");
+        cells.iter().step_by(3).for_each(|cell| std::fs::remove_file(cell).unwrap());
+    }
+
+    /// The finished cells of `run`; what is being written has a name that begins with a dot.
+    fn cells(&self) -> Vec<PathBuf> {
+        let Ok(entries) = std::fs::read_dir(self.path("run/cells")) else { return Vec::new() };
+        let entries = entries.map(|entry| entry.unwrap());
+        let finished = entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
+        finished.map(|entry| entry.path()).collect()
     }
 }
 

@@ -1,8 +1,5 @@
 //! Stability selection.
 
-use std::process::Stdio;
-use std::time::Duration;
-
 use crate::folder::{Folder, number, wide_rows};
 
 fn wide() -> Folder {
@@ -55,16 +52,9 @@ fn bad_settings_are_refused() {
 #[test]
 fn a_killed_run_goes_on_to_the_same_bits() {
     let folder = wide();
-    let args: Vec<&str> = "select --json --pairs 300 --resume run data".split(' ').collect();
+    let line = "select --json --pairs 300 --resume run data";
     let whole = folder.line("select --json --pairs 300 data").ok().out;
-    let cells = || std::fs::read_dir(folder.path("run/cells")).map_or(0, Iterator::count);
-    let mut child = folder.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    while cells() < 10 && child.try_wait().unwrap().is_none() {
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!((10..601).contains(&cells()));
-    assert_eq!(folder.run(&args).ok().out, whole);
+    folder.kill_midway(line);
+    assert_eq!(folder.line(line).ok().out, whole);
     folder.line("select --pairs 300 --seed 2 --resume run data").refused("seed 0, but this run has 2");
 }

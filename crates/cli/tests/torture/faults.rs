@@ -175,7 +175,7 @@ fn a_folder_that_vanishes_meanwhile_is_told() {
     let room = room();
     std::fs::create_dir(room.path("gone")).unwrap();
     let line =
-        "train --quiet --json --solver feadmm --tol 0 --max-iter 100000000 --max-time 1.5 data gone/model";
+        "train --quiet --json --solver feadmm --tol 0 --max-iter 100000000 --max-time 4 data gone/model";
     let mut command = room.command(line, SPACE_MIB);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(700));

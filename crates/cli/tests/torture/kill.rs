@@ -27,7 +27,7 @@ fn measured(room: &Room, line: &str, target: &str) -> (Duration, Vec<u8>) {
 
 /// Kills a line again and again: the target is the old file or the new one, to the last byte.
 fn old_or_new(room: &Room, line: &str, target: &str, kills: usize) {
-    let (whole, new) = measured(room, line, target);
+    let (mut whole, new) = measured(room, line, target);
     let old = b"old".to_vec();
     let mut draw = Draw(kills as u64);
     let mut killed = 0;
@@ -35,7 +35,12 @@ fn old_or_new(room: &Room, line: &str, target: &str, kills: usize) {
         room.write(target, &old);
         // All through the run, and a little past its end.
         let share = (k as f64 + draw.unit()) / kills as f64 * 1.1;
-        killed += usize::from(kill_after(room, line, whole, share));
+        if kill_after(room, line, whole, share) {
+            killed += 1;
+        } else if share < 1.0 {
+            // The first run, with other tests beside it, was a slow one.
+            whole = whole.mul_f64(share);
+        }
         let found = room.bytes(target);
         assert!(found == old || found == new, "{line}: {} bytes after {share}", found.len());
     }
