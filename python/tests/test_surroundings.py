@@ -19,6 +19,8 @@ SLOW = """
     import signal, sys, threading, time, os
     import numpy as np
     from sparsvm import SparseSVC, SparseSVCCV, svm_path
+    # What a shell starts in the background ignores it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     random = np.random.default_rng(0)
     X = random.standard_normal((400, 2_000))
     y = X[:, :20].sum(axis=1) + 3 * random.standard_normal(400) > 0

@@ -104,6 +104,15 @@ def test_scattered_rows_are_gone_with_their_worker(cluster, client, slow):
     assert times[0] - killed < 10
 
 
+@pytest.fixture
+def heard():
+    """Ctrl-C is heard, also by tests that a shell started in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heard")
 def test_ctrl_c_calls_the_members_off(client, slow, chunked):
     X, y = slow
 
