@@ -36,6 +36,7 @@ mod loss;
 pub mod model;
 pub mod path;
 pub mod penalty;
+mod pool;
 mod problem;
 pub mod rank;
 mod scaling;

@@ -5,6 +5,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::error::check;
+use crate::pool;
 use crate::solver::{Ended, Entry, Exact, Follower, Observer, Solver, Watch, describe};
 use crate::team;
 use crate::{Certificate, Error, Family, PenaltySpec, Problem, Result, Solution, Status, certify};
@@ -243,6 +244,15 @@ pub fn path(
     observer: &mut dyn Observer,
 ) -> Result<Path> {
     settings.grid.check()?;
+    pool::inside(problem.team(), || follow(problem, spec, settings, observer))
+}
+
+fn follow(
+    problem: &Problem<'_>,
+    spec: &PenaltySpec,
+    settings: &PathSettings,
+    observer: &mut dyn Observer,
+) -> Result<Path> {
     observer.on_phase("finding the largest lambda");
     let slope = slope_at_zero(spec)?;
     let entry = Entry::find(problem, observer);

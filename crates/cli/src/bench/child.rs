@@ -59,7 +59,7 @@ fn say(message: &Message) -> Result<()> {
     writeln!(to, "{text}").and_then(|()| to.flush()).context("the parent process is gone")
 }
 
-fn measure(task: &Task, material: &Material, tell: &mut dyn FnMut(&str)) -> Result<Measured> {
+fn measure(task: &Task, material: &Material, tell: &mut (dyn FnMut(&str) + Send)) -> Result<Measured> {
     let (method, penalty, protocol) = (task.cell.method, task.cell.penalty, &task.protocol);
     let end = cpu_seconds() + protocol.time_limit;
     let (chosen, choice) = Chooser::new((method, penalty), protocol, tell).choose(material)?;
@@ -98,7 +98,7 @@ fn reference(
     problem: &Problem<'_>,
     chosen: &Parameters,
     (end, protocol): (f64, &Protocol),
-    tell: &mut dyn FnMut(&str),
+    tell: &mut (dyn FnMut(&str) + Send),
 ) -> Result<Option<f64>> {
     let end = end.min(cpu_seconds() + REFERENCE_SHARE * protocol.time_limit);
     if cpu_seconds() >= end || matches!(method, Method::Exact | Method::Feadmm) {

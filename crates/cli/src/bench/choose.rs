@@ -24,7 +24,7 @@ pub(super) struct Chooser<'a> {
     penalty: Family,
     protocol: &'a Protocol,
     /// Says how far it is.
-    tell: &'a mut dyn FnMut(&str),
+    tell: &'a mut (dyn FnMut(&str) + Send),
     /// When it has to be done, by the clock of CPU time.
     end: f64,
 }
@@ -33,7 +33,7 @@ impl<'a> Chooser<'a> {
     pub(super) fn new(
         (method, penalty): (Method, Family),
         protocol: &'a Protocol,
-        tell: &'a mut dyn FnMut(&str),
+        tell: &'a mut (dyn FnMut(&str) + Send),
     ) -> Self {
         let share = if protocol.full_grid { 1.0 } else { TIME_SHARE };
         Self { method, penalty, protocol, tell, end: cpu_seconds() + share * protocol.time_limit }

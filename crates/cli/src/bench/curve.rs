@@ -16,7 +16,7 @@ const GROWTH: f64 = 1.12;
 pub(super) struct Curve<'a> {
     test: &'a Test,
     /// Says what the fit is doing.
-    tell: &'a mut dyn FnMut(&str),
+    tell: &'a mut (dyn FnMut(&str) + Send),
     until: Until,
     watch: Stopwatch,
     next: f64,
@@ -25,7 +25,7 @@ pub(super) struct Curve<'a> {
 }
 
 impl<'a> Curve<'a> {
-    pub(super) fn new(test: &'a Test, until: Until, tell: &'a mut dyn FnMut(&str)) -> Self {
+    pub(super) fn new(test: &'a Test, until: Until, tell: &'a mut (dyn FnMut(&str) + Send)) -> Self {
         Self { test, tell, until, watch: Stopwatch::start(), next: 0.0, is_due: false, points: Vec::new() }
     }
 

@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use cg::conjugate_gradients;
 pub(crate) use majoriser::{DualPoint, Majoriser};
 
+use crate::design::Slice;
 use crate::{Design, Problem};
 
 /// What was proved about (w, b).
@@ -121,10 +122,11 @@ fn margins(x: &dyn Design, y: &[f64], w: &[f64], b: f64) -> Vec<f64> {
     scores(x, w, b).iter().zip(y).map(|(score, y)| score * y).collect()
 }
 
-/// Xw + b. Sparse data by rows as it was read, dense data by columns as it is held.
+/// Xw + b, by the columns that w needs if these are few. Sparse data is otherwise taken by rows, as it was read:
+/// so is [`transposed`], which would not agree with the scores if rows and columns were not the same matrix.
 pub(crate) fn scores(x: &dyn Design, w: &[f64], b: f64) -> Vec<f64> {
     let mut scores = vec![b; x.rows()];
-    if x.is_sparse() {
+    if x.is_sparse() && 4 * w.iter().filter(|w| **w != 0.0).count() > w.len() {
         for (i, score) in scores.iter_mut().enumerate() {
             x.row(i).for_each(|j, value| *score += value * w[j]);
         }
@@ -147,7 +149,7 @@ pub(crate) fn transposed(x: &dyn Design, u: &[f64]) -> Vec<f64> {
     let mut g = vec![0.0; x.cols()];
     if x.is_sparse() {
         for (i, u) in u.iter().enumerate().filter(|(_, u)| **u != 0.0) {
-            x.row(i).for_each(|j, value| g[j] += value * u);
+            add(x.row(i), *u, &mut g);
         }
     } else {
         for (j, g) in g.iter_mut().enumerate() {
@@ -155,6 +157,16 @@ pub(crate) fn transposed(x: &dyn Design, u: &[f64]) -> Vec<f64> {
         }
     }
     g
+}
+
+/// g += u · row. Where no entry is missing, positions need not be looked at.
+fn add(row: Slice<'_>, u: f64, g: &mut [f64]) {
+    match row {
+        Slice::Sparse { at, values } if at.len() == g.len() => {
+            g.iter_mut().zip(values).for_each(|(g, value)| *g += value * u);
+        }
+        _ => row.for_each(|j, value| g[j] += value * u),
+    }
 }
 
 /// yᵀβ over the samples that are held here.

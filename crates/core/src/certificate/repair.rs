@@ -7,7 +7,7 @@
 
 use faer::Mat;
 
-use super::{Majoriser, balance, conjugate_gradients};
+use super::{Majoriser, add, balance, conjugate_gradients};
 use crate::Problem;
 use crate::linsys::Factor;
 use crate::team::{Team, is_shared, sum_lower};
@@ -58,7 +58,7 @@ pub(super) fn repair(
     for (i, change) in
         before.iter().zip(&*beta).map(|(old, new)| new - old).enumerate().filter(|(_, c)| *c != 0.0)
     {
-        problem.x().row(i).for_each(|j, value| target[j] += problem.y()[i] * value * change);
+        add(problem.x().row(i), problem.y()[i] * change, target);
     }
     problem.sum(&mut changes);
     g.iter_mut().zip(&changes).for_each(|(g, change)| *g += change);

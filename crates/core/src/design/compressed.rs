@@ -74,6 +74,11 @@ impl<'a> Compressed<'a> {
         Ok(all)
     }
 
+    /// [`already_checked`](Self::already_checked) for arrays that were made to fit.
+    pub(crate) fn made(starts: Vec<usize>, at: Vec<u32>, values: Vec<f64>, across: usize) -> Self {
+        Self { starts: starts.into(), at: at.into(), values: Values::F64(values.into()), across }
+    }
+
     /// What is not zero in each of `vectors`, which are finite.
     pub(super) fn gather<'b>(vectors: impl Iterator<Item = Slice<'b>>, across: usize) -> Self {
         let (mut starts, mut at, mut values) = (vec![0], Vec::new(), Vec::new());
@@ -86,7 +91,7 @@ impl<'a> Compressed<'a> {
             });
             starts.push(values.len());
         }
-        Self { starts: starts.into(), at: at.into(), values: Values::F64(values.into()), across }
+        Self::made(starts, at, values, across)
     }
 
     /// How many vectors there are.
@@ -113,12 +118,16 @@ impl<'a> Compressed<'a> {
 
     /// The three arrays, with values of one type.
     #[inline]
-    pub(super) fn with<'b, T>(&'b self, values: &'b [T]) -> Parts<'b, T> {
-        Parts { starts: &self.starts, at: &self.at, values, across: self.across }
+    pub(super) fn with<'b, T>(&'b self, values: &'b [T]) -> Parts<'b, T>
+    where
+        T: Copy + Default + Into<f64> + Send + Sync + 'static,
+        Vec<T>: Into<Values<'static>>,
+    {
+        Parts::new(&self.starts, &self.at, values, self.across)
     }
 
     /// The same matrix compressed along the other axis, as wide as this one.
-    pub(super) fn transposed(&self) -> Compressed<'static> {
+    pub(crate) fn transposed(&self) -> Compressed<'static> {
         match &self.values {
             Values::F64(values) => self.with(values).transposed(),
             Values::F32(values) => self.with(values).transposed(),
@@ -134,7 +143,7 @@ impl<'a> Compressed<'a> {
     }
 
     /// out[k] = ⟨vector k, v⟩.
-    pub(super) fn dots(&self, v: &[f64], out: &mut [f64]) {
+    pub(crate) fn dots(&self, v: &[f64], out: &mut [f64]) {
         match &self.values {
             Values::F64(values) => self.with(values).dots(v, out),
             Values::F32(values) => self.with(values).dots(v, out),
@@ -144,7 +153,7 @@ impl<'a> Compressed<'a> {
 
 /// Compressed vectors as three plain arrays: what loops run on, looked up once a loop.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Parts<'b, T> {
+pub(crate) struct Parts<'b, T> {
     starts: &'b [usize],
     at: &'b [u32],
     values: &'b [T],
@@ -156,6 +165,10 @@ where
     T: Copy + Default + Into<f64> + Send + Sync + 'static,
     Vec<T>: Into<Values<'static>>,
 {
+    pub(crate) fn new(starts: &'b [usize], at: &'b [u32], values: &'b [T], across: usize) -> Self {
+        Self { starts, at, values, across }
+    }
+
     /// Stored positions and values of vector k.
     #[inline]
     pub(super) fn vector(&self, k: usize) -> (&'b [u32], &'b [T]) {
@@ -221,7 +234,8 @@ where
         Compressed { starts: starts.into(), at: at.into(), values: values.into(), across: self.across }
     }
 
-    fn dots(&self, v: &[f64], out: &mut [f64]) {
+    /// out[k] = ⟨vector k, v⟩.
+    pub(crate) fn dots(&self, v: &[f64], out: &mut [f64]) {
         let one = |(k, o): (usize, &mut f64)| {
             let (at, values) = self.vector(k);
             *o = sparse_dot(at, values, v);

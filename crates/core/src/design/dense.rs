@@ -204,9 +204,7 @@ impl Design for Dense<'_> {
             Side::Samples => (x, x.transpose()),
             Side::Features => (x.transpose(), x),
         };
-        let (lower, full) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
-        // One thread: faer splits a product by the number of threads, which would change the bits.
-        matmul(out, lower, Accum::Replace, left, full, right, full, 1.0, Par::Seq);
+        lower_product(left, right, out);
     }
 
     fn scale_columns(&mut self, factors: &[f64]) {
@@ -238,6 +236,13 @@ impl Design for Dense<'_> {
         };
         Box::new(Dense { n: rows.len(), d: self.d, values: values.into(), layout })
     }
+}
+
+/// The lower triangle of left · right.
+pub(crate) fn lower_product(left: MatRef<'_, f64>, right: MatRef<'_, f64>, out: MatMut<'_, f64>) {
+    let (lower, full) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
+    // One thread: faer splits a product by the number of threads, which would change the bits.
+    matmul(out, lower, Accum::Replace, left, full, right, full, 1.0, Par::Seq);
 }
 
 #[cfg(test)]

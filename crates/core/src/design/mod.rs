@@ -16,7 +16,9 @@ use std::fmt::Debug;
 use faer::MatMut;
 
 pub use compressed::Compressed;
+pub(crate) use compressed::Parts;
 pub use dense::Dense;
+pub(crate) use dense::lower_product;
 pub use pairs::PairDesign;
 pub use slice::Slice;
 pub(crate) use slice::dot;

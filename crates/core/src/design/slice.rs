@@ -181,35 +181,60 @@ impl<'a> Slice<'a> {
     }
 }
 
-/// ⟨x, u⟩ in two lanes, for sparse x.
+/// A sum of looked-up entries runs in so many partial sums: one would wait for itself, and more than four leave
+/// much of a short vector to the rest.
+const SPARSE_LANES: usize = 4;
+
+/// True if no position is left out before the last one: entry k is at k, and nobody need look.
 #[inline]
-pub(super) fn sparse_dot<T: Copy + Into<f64>>(at: &[u32], values: &[T], u: &[f64]) -> f64 {
-    let mut lanes = [0.0; 2];
-    let (pairs, last) = (at.chunks_exact(2), values.chunks_exact(2));
-    let odd = match (pairs.remainder(), last.remainder()) {
-        ([i], [x]) => (*x).into() * u[*i as usize],
-        _ => 0.0,
-    };
-    for (i, x) in pairs.zip(last) {
-        lanes[0] += x[0].into() * u[i[0] as usize];
-        lanes[1] += x[1].into() * u[i[1] as usize];
-    }
-    lanes[0] + lanes[1] + odd
+fn is_whole(at: &[u32]) -> bool {
+    at.last().is_some_and(|&last| last as usize + 1 == at.len())
 }
 
-/// The same with a `u` that may end before x does.
+/// ⟨x, u⟩ for sparse x; without gaps, as [`dot`] and with its bits.
+#[inline]
+pub(super) fn sparse_dot<T: Copy + Into<f64>>(at: &[u32], values: &[T], u: &[f64]) -> f64 {
+    if is_whole(at) {
+        return dot(values, &u[..at.len()]);
+    }
+    let (at, values) = (at.chunks_exact(SPARSE_LANES), values.chunks_exact(SPARSE_LANES));
+    let rest = at.remainder().iter().zip(values.remainder());
+    let rest: f64 = rest.map(|(&i, &x)| x.into() * u[i as usize]).sum();
+    let mut lanes = [0.0; SPARSE_LANES];
+    for (i, x) in at.zip(values) {
+        for lane in 0..SPARSE_LANES {
+            lanes[lane] += x[lane].into() * u[i[lane] as usize];
+        }
+    }
+    sum_of_four(lanes) + rest
+}
+
+/// The same, to the bit, with a `u` that may end before x does.
 fn sparse_dot_within<T: Copy + Into<f64>>(at: &[u32], values: &[T], u: &[f64]) -> f64 {
     let inside = at.partition_point(|&i| (i as usize) < u.len());
     let product = |k: usize| values[k].into() * u[at[k] as usize];
-    let whole = at.len() - at.len() % 2;
-    let mut lanes = [0.0; 2];
-    (0..inside.min(whole)).for_each(|k| lanes[k % 2] += product(k));
-    lanes[0] + lanes[1] + (whole..inside).map(product).sum::<f64>()
+    let fill = |lanes: &mut [f64]| {
+        let whole = at.len() - at.len() % lanes.len();
+        (0..inside.min(whole)).for_each(|k| lanes[k % lanes.len()] += product(k));
+        (whole..inside).map(product).sum::<f64>()
+    };
+    if is_whole(at) {
+        let mut lanes = [0.0; LANES];
+        let rest = fill(&mut lanes);
+        return sum_of_lanes(lanes) + rest;
+    }
+    let mut lanes = [0.0; SPARSE_LANES];
+    let rest = fill(&mut lanes);
+    sum_of_four(lanes) + rest
 }
 
 /// out += a · x, for sparse x.
 #[inline]
 fn sparse_axpy<T: Copy + Into<f64>>(at: &[u32], values: &[T], a: f64, out: &mut [f64]) {
+    if is_whole(at) {
+        out.iter_mut().zip(values).for_each(|(o, &x)| *o += a * x.into());
+        return;
+    }
     for (&i, &x) in at.iter().zip(values) {
         out[i as usize] += a * x.into();
     }
@@ -245,13 +270,13 @@ pub(super) const LANES: usize = 8;
 
 /// ⟨a, b⟩ in eight lanes.
 #[inline]
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn dot<T: Copy + Into<f64>>(a: &[T], b: &[f64]) -> f64 {
     let mut lanes = [0.0f64; LANES];
     let (ca, cb) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let tail: f64 = ca.remainder().iter().zip(cb.remainder()).map(|(x, y)| x * y).sum();
+    let tail: f64 = ca.remainder().iter().zip(cb.remainder()).map(|(&x, y)| x.into() * y).sum();
     for (x, y) in ca.zip(cb) {
         for k in 0..LANES {
-            lanes[k] += x[k] * y[k];
+            lanes[k] += x[k].into() * y[k];
         }
     }
     sum_of_lanes(lanes) + tail
@@ -268,9 +293,58 @@ fn strided_dot(a: &[f64], stride: usize, b: &[f64]) -> f64 {
     sum_of_lanes(lanes) + tail
 }
 
+#[inline]
+fn sum_of_four(lanes: [f64; SPARSE_LANES]) -> f64 {
+    (lanes[0] + lanes[1]) + (lanes[2] + lanes[3])
+}
+
 /// The order in which the lanes are added up.
 #[inline]
 pub(super) fn sum_of_lanes(lanes: [f64; LANES]) -> f64 {
     let half: [f64; 4] = std::array::from_fn(|k| lanes[k] + lanes[k + 4]);
     (half[0] + half[2]) + (half[1] + half[3])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As many numbers as asked for, none of them round.
+    fn numbers(n: usize) -> Vec<f64> {
+        (0..n).map(|i| ((i * 37 + 11) % 101) as f64 / 7.0 - 6.0).collect()
+    }
+
+    #[test]
+    fn sums_of_every_length_are_right_and_those_of_dense_vectors_where_there_is_no_gap() {
+        for n in 0..40 {
+            let (x, u) = (numbers(n), numbers(2 * n));
+            for step in [1, 2] {
+                let at: Vec<u32> = (0..n as u32).map(|i| step * i).collect();
+                let expected: f64 = at.iter().zip(&x).map(|(&i, x)| x * u[i as usize]).sum();
+                let sum = sparse_dot(&at, &x, &u);
+                assert!((sum - expected).abs() <= 1e-12 * (1.0 + expected.abs()), "{n}");
+                let mut out = u.clone();
+                sparse_axpy(&at, &x, 0.3, &mut out);
+                at.iter().zip(&x).for_each(|(&i, x)| out[i as usize] -= u[i as usize] + 0.3 * x);
+                let untouched = |i: usize| if at.contains(&(i as u32)) { 0.0 } else { u[i] };
+                assert!(out.iter().enumerate().all(|(i, out)| (out - untouched(i)).abs() < 1e-14), "{n}");
+                if step == 1 {
+                    assert_eq!(sum.to_bits(), dot(&x, &u[..n]).to_bits(), "{n}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_lies_past_the_end_counts_nothing() {
+        for step in [1, 2] {
+            let (x, at) = (numbers(20), (0..20).map(|i| step * i).collect::<Vec<u32>>());
+            for n in 0..45 {
+                let mut u = numbers(n);
+                let within = sparse_dot_within(&at, &x, &u);
+                u.resize(45, 0.0);
+                assert_eq!(within.to_bits(), sparse_dot(&at, &x, &u).to_bits(), "{n}");
+            }
+        }
+    }
 }

@@ -3,11 +3,13 @@
 use std::time::Instant;
 
 use super::{Ranking, certificate};
+use crate::pool;
 use crate::solver::{Iterate, Observer, Solver, solve};
+use crate::team::Alone;
 use crate::{Result, Solution, Start};
 
 /// A solver that ranks without forming the pairs.
-pub trait Ranker {
+pub trait Ranker: Sync {
     /// As [`Solver::run`]. There are no dual variables to hand over: the certificate makes its own.
     ///
     /// # Errors
@@ -42,9 +44,11 @@ pub fn solve_ranking(
         let ones = vec![1.0; crate::Design::rows(&pairs)];
         return solve(solver, &ranking.pair_problem(&pairs, &ones)?, start.as_ref(), observer);
     };
-    let clock = Instant::now();
-    let iterate = ranker.rank(ranking, start.as_ref(), observer)?;
-    let solve_seconds = clock.elapsed().as_secs_f64() - iterate.setup_seconds;
-    let certificate = certificate::certify(ranking, &iterate.w);
-    Ok(iterate.judged(certificate, solver.stopping().tol, solve_seconds))
+    pool::inside(&Alone, || {
+        let clock = Instant::now();
+        let iterate = ranker.rank(ranking, start.as_ref(), observer)?;
+        let solve_seconds = clock.elapsed().as_secs_f64() - iterate.setup_seconds;
+        let certificate = certificate::certify(ranking, &iterate.w);
+        Ok(iterate.judged(certificate, solver.stopping().tol, solve_seconds))
+    })
 }

@@ -29,6 +29,7 @@ pub use sqa::Sqa;
 pub use stopping::Stopping;
 pub(crate) use watch::Watch;
 
+use crate::pool;
 use crate::rank::Ranker;
 use crate::team::{self, is_shared};
 use crate::{Certificate, Error, Problem, Result, Solution, Start, Status, certify};
@@ -61,8 +62,8 @@ pub struct Detail {
     pub movement: f64,
 }
 
-/// Sees each iteration: progress bars, traces, Ctrl-C.
-pub trait Observer {
+/// Sees each iteration: progress bars, traces, Ctrl-C. It is called from a thread of the pool that the work is done in.
+pub trait Observer: Send {
     /// A phase begins, such as "factorising a 2000 × 2000 matrix (31 MiB)".
     fn on_phase(&mut self, _phase: &str) {}
 
@@ -221,11 +222,13 @@ pub fn solve(
     if let Some(start) = start {
         start.check(problem)?;
     }
-    let clock = Instant::now();
-    let iterate = solver.run(problem, start, observer)?;
-    let solve_seconds = clock.elapsed().as_secs_f64() - iterate.setup_seconds;
-    team::check(problem.team())?;
-    let certificate = certify(problem, &iterate.w, iterate.b, &iterate.beta);
-    team::check(problem.team())?;
-    Ok(iterate.judged(certificate, solver.stopping().tol, solve_seconds))
+    pool::inside(problem.team(), || {
+        let clock = Instant::now();
+        let iterate = solver.run(problem, start, observer)?;
+        let solve_seconds = clock.elapsed().as_secs_f64() - iterate.setup_seconds;
+        team::check(problem.team())?;
+        let certificate = certify(problem, &iterate.w, iterate.b, &iterate.beta);
+        team::check(problem.team())?;
+        Ok(iterate.judged(certificate, solver.stopping().tol, solve_seconds))
+    })
 }

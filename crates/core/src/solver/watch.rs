@@ -15,6 +15,8 @@ pub(crate) struct Watch<'a> {
     steps: usize,
     /// Floating-point operations so far, roughly: a clock that is the same on every machine.
     work: u64,
+    /// As an iteration limit, for it.
+    most_work: u64,
     /// The objective that was last known.
     pub(super) objective: f64,
     ended: Option<Ended>,
@@ -31,10 +33,16 @@ impl<'a> Watch<'a> {
             began: Instant::now(),
             steps: 0,
             work: 0,
+            most_work: u64::MAX,
             objective: f64::INFINITY,
             ended: None,
             share: 0.9,
         }
+    }
+
+    /// With a limit for the work.
+    pub(super) fn with_most_work(self, most_work: u64) -> Self {
+        Self { most_work, ..self }
     }
 
     /// One step was made, for so much work: on the samples that are held here, and on what all members have.
@@ -58,7 +66,7 @@ impl<'a> Watch<'a> {
             self.ended = Some(Ended::Interrupted);
         } else if out_of_time {
             self.ended = Some(Ended::MaxTime);
-        } else if self.steps >= self.stopping.max_iter {
+        } else if self.steps >= self.stopping.max_iter || self.work >= self.most_work {
             self.ended = Some(Ended::MaxIter);
         }
     }

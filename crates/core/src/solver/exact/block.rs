@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::rows::Rows;
 use crate::Problem;
-use crate::design::{PARALLEL_ENTRIES, Slice};
+use crate::design::{PARALLEL_ENTRIES, Slice, lower_product};
 use crate::team::{Team, is_shared};
 
 /// Some columns, scaled. The intercept, if free, is the last one.
@@ -115,9 +115,15 @@ impl<'a> Block<'a> {
         self.problem.x().column(self.features[p])
     }
 
-    /// out = B v, by the columns that v needs.
+    /// out = B v: by the rows, if they are gathered and v needs most of them, or by the columns that it needs.
     pub(super) fn times(&self, v: &[f64], out: &mut [f64]) {
         let last = self.features.len();
+        if let Some(rows) = self.rows.get()
+            && 2 * v.iter().filter(|v| **v != 0.0).count() > last
+        {
+            rows.times(v, out);
+            return;
+        }
         out.fill(if self.has_intercept() { v[last] * self.scales[last] } else { 0.0 });
         for (p, &v) in v[..last].iter().enumerate().filter(|(_, v)| **v != 0.0) {
             self.column(p).axpy(v * self.scales[p], out);
@@ -151,7 +157,34 @@ impl<'a> Block<'a> {
 
     /// The work of one entry of the weights in a Gram matrix.
     pub(super) fn gram_work(&self, i: usize) -> usize {
-        self.rows().row(i).0.len().pow(2)
+        if self.is_full() { self.width().pow(2) } else { self.rows().row(i).0.len().pow(2) }
+    }
+
+    /// True if no entry is missing.
+    pub(super) fn is_full(&self) -> bool {
+        self.stored == self.problem.samples() * self.width()
+    }
+
+    /// The lower triangle of Bᵀ diag(weights) B on some columns of a full block, as a product of dense matrices.
+    pub(super) fn dense_gram(&self, columns: &[usize], weights: &[f64]) -> Mat<f64> {
+        let y = self.problem.y();
+        let bent: Vec<(usize, f64)> = (0..weights.len())
+            .filter(|&i| weights[i] != 0.0)
+            .map(|i| (i, weights[i].sqrt() * y[i]))
+            .collect();
+        let mut part = Mat::<f64>::zeros(bent.len(), columns.len());
+        let mut whole = vec![1.0; y.len()];
+        for (c, &p) in columns.iter().enumerate() {
+            match self.features.get(p) {
+                Some(_) => self.column(p).for_each(|i, value| whole[i] = value),
+                None => whole.fill(1.0),
+            }
+            let to = part.col_as_slice_mut(c);
+            to.iter_mut().zip(&bent).for_each(|(to, &(i, root))| *to = root * self.scales[p] * whole[i]);
+        }
+        let mut gram = Mat::zeros(columns.len(), columns.len());
+        lower_product(part.transpose(), part.as_ref(), gram.as_mut());
+        gram
     }
 
     /// The lower triangle of Bᵀ diag(weights) B, over the samples that are held here.
@@ -194,10 +227,11 @@ impl<'a> Block<'a> {
     pub(super) fn add_row(&self, i: usize, change: f64, gram: &mut Mat<f64>) {
         let (columns, values) = self.rows().row(i);
         for (k, (&p, &value)) in columns.iter().zip(values).enumerate() {
-            let weight = change * value;
             let column = gram.col_as_slice_mut(p as usize);
-            for (&q, &entry) in columns[k..].iter().zip(&values[k..]) {
-                column[q as usize] += weight * entry;
+            if columns.len() == column.len() {
+                Slice::Dense(&values[k..]).axpy(change * value, &mut column[k..]);
+            } else {
+                Slice::Sparse { at: &columns[k..], values: &values[k..] }.axpy(change * value, column);
             }
         }
     }

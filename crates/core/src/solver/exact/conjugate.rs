@@ -7,6 +7,7 @@
 
 use super::block::Block;
 use super::newton::{Engine, Point, Weights};
+use crate::design::Compressed;
 use crate::team::Team;
 
 /// Iterations for one direction, …
@@ -21,9 +22,9 @@ const CAUTIOUS: f64 = 1e-3;
 /// The rows of the samples that bend on the columns that move, times √ψ'', and the diagonal of μ + damping.
 struct System<'a> {
     team: &'a dyn Team,
-    starts: Vec<usize>,
-    columns: Vec<u32>,
-    values: Vec<f64>,
+    rows: Compressed<'static>,
+    /// The same by columns: sums are faster than additions here and there, and run in parallel.
+    columns: Compressed<'static>,
     shift: Vec<f64>,
     /// That of the whole: the preconditioner.
     diagonal: Vec<f64>,
@@ -36,31 +37,38 @@ impl<'a> System<'a> {
         const STILL: u32 = u32::MAX;
         let mut place = vec![STILL; block.width()];
         free.iter().enumerate().for_each(|(c, &p)| place[p] = c as u32);
-        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        let (mut starts, mut at, mut values) = (vec![0], Vec::new(), Vec::new());
         for (i, &curvature) in curvatures.iter().enumerate().filter(|(_, c)| **c != 0.0) {
             let root = curvature.sqrt();
-            let (at, entries) = block.row(i);
-            for (&p, &entry) in at.iter().zip(entries).filter(|(p, _)| place[**p as usize] != STILL) {
-                columns.push(place[p as usize]);
+            let (columns, entries) = block.row(i);
+            for (&p, &entry) in columns.iter().zip(entries).filter(|(p, _)| place[**p as usize] != STILL) {
+                at.push(place[p as usize]);
                 values.push(root * entry);
             }
-            starts.push(columns.len());
+            starts.push(at.len());
         }
         let mut squares = vec![0.0; free.len()];
-        columns.iter().zip(&values).for_each(|(&c, x): (&u32, &f64)| squares[c as usize] += x * x);
+        at.iter().zip(&values).for_each(|(&c, x): (&u32, &f64)| squares[c as usize] += x * x);
         let entries = block.sum_with(&mut squares, values.len());
-        let diagonal = squares.iter().zip(&shift).map(|(squares, shift)| squares + shift).collect();
-        Self { team: block.team(), starts, columns, values, shift, diagonal, entries }
+        Self::new(block.team(), Compressed::made(starts, at, values, free.len()), entries, &squares, shift)
     }
 
-    /// out = M v: row by row, there and back.
+    fn new(
+        team: &'a dyn Team,
+        rows: Compressed<'static>,
+        entries: usize,
+        squares: &[f64],
+        shift: Vec<f64>,
+    ) -> Self {
+        let diagonal = squares.iter().zip(&shift).map(|(squares, shift)| squares + shift).collect();
+        Self { team, columns: rows.transposed(), rows, shift, diagonal, entries }
+    }
+
+    /// out = M v: there by rows, and back by columns.
     fn apply(&self, v: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        for range in self.starts.windows(2) {
-            let (columns, values) = (&self.columns[range[0]..range[1]], &self.values[range[0]..range[1]]);
-            let sum = sparse_dot(columns, values, v);
-            columns.iter().zip(values).for_each(|(&c, x)| out[c as usize] += x * sum);
-        }
+        let mut sums = vec![0.0; self.rows.len()];
+        self.rows.dots(v, &mut sums);
+        self.columns.dots(&sums, out);
         self.team.sum(out);
         out.iter_mut().zip(v.iter().zip(&self.shift)).for_each(|(out, (v, shift))| *out += v * shift);
     }
@@ -70,20 +78,6 @@ impl<'a> System<'a> {
         let each = residual.iter().zip(&self.diagonal).zip(held).filter(|(_, held)| !**held);
         each.map(|((r, diagonal), _)| r * r / diagonal).sum()
     }
-}
-
-/// In four lanes: one sum after the other would wait for itself.
-fn sparse_dot(columns: &[u32], values: &[f64], v: &[f64]) -> f64 {
-    let (columns, values) = (columns.chunks_exact(4), values.chunks_exact(4));
-    let rest = columns.remainder().iter().zip(values.remainder());
-    let rest: f64 = rest.map(|(&c, x)| x * v[c as usize]).sum();
-    let mut lanes = [0.0; 4];
-    for (c, x) in columns.zip(values) {
-        for lane in 0..4 {
-            lanes[lane] += x[lane] * v[c[lane] as usize];
-        }
-    }
-    (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + rest
 }
 
 impl Engine {
@@ -190,10 +184,9 @@ mod tests {
 
     /// M = [[5, 2, 0], [2, 5, 2], [0, 2, 5]] + a shift of 0.5, from rows of different lengths.
     fn system() -> System<'static> {
-        let (starts, columns) = (vec![0, 2, 4, 5, 6], vec![0, 1, 1, 2, 0, 2]);
-        let values = vec![2.0, 1.0, 2.0, 1.0, 1.0, 2.0];
-        let (shift, diagonal) = (vec![0.5; 3], vec![5.5; 3]);
-        System { team: &Alone, starts, columns, values, shift, diagonal, entries: 6 }
+        let (starts, at) = (vec![0, 2, 4, 5, 6], vec![0, 1, 1, 2, 0, 2]);
+        let rows = Compressed::made(starts, at, vec![2.0, 1.0, 2.0, 1.0, 1.0, 2.0], 3);
+        System::new(&Alone, rows, 6, &[5.0; 3], vec![0.5; 3])
     }
 
     #[test]
@@ -216,14 +209,5 @@ mod tests {
             "{:?}",
             search.step
         );
-    }
-
-    #[test]
-    fn sums_of_every_length_are_right() {
-        let v: Vec<f64> = (0..11).map(f64::from).collect();
-        for n in 0..11u32 {
-            let (columns, values): (Vec<u32>, Vec<f64>) = (0..n).map(|c| (c, 1.0)).unzip();
-            assert_eq!(sparse_dot(&columns, &values, &v), f64::from(n * n.saturating_sub(1) / 2));
-        }
     }
 }

@@ -23,6 +23,10 @@ const LARGE: usize = 300;
 /// … if the cube of the columns that move is more than this many times the entries of the rows that bend: some
 /// sixty passes over these, of which a multiplication costs ten times a factor's.
 const DEARER: usize = 7_000;
+/// A multiplication of dense matrices costs so much less than one of the row by row updates.
+const DENSE_GAIN: usize = 8;
+/// Below so many the products are not worth their buffers, which have the size of the machine's last cache.
+const LEAST_DENSE: usize = 1 << 15;
 /// Below this violation the factor takes over, for good: it ends after a few steps, rough ones creep.
 const NEARLY: f64 = 1e-3;
 
@@ -54,7 +58,6 @@ impl Engine {
                 self.by_conjugate_gradients(block, weights, point, &free);
             } else {
                 self.is_conjugate = false;
-                self.refresh_gram(block);
                 if !self.by_factor(block, weights, point, &free) {
                     return false;
                 }
@@ -139,7 +142,7 @@ impl Engine {
     }
 
     /// Factors Bᵀ diag(ψ'') B + μ + damping on the free columns.
-    fn factor(&self, block: &Block<'_>, weights: &Weights, free: &[usize]) -> Option<Factor> {
+    fn factor(&mut self, block: &Block<'_>, weights: &Weights, free: &[usize]) -> Option<Factor> {
         let mut system = self.gram_of_all(block, free);
         for (c, &q) in free.iter().enumerate() {
             system[(c, c)] += weights.ridge[q] + self.damping * self.steepness;
@@ -148,14 +151,28 @@ impl Engine {
     }
 
     /// The lower triangle of Bᵀ diag(ψ'') B on these columns, over all samples.
-    pub(super) fn gram_of_all(&self, block: &Block<'_>, columns: &[usize]) -> Mat<f64> {
+    pub(super) fn gram_of_all(&mut self, block: &Block<'_>, columns: &[usize]) -> Mat<f64> {
+        let mut own = self.own_gram(block, columns);
+        sum_lower(block.team(), &mut own);
+        own
+    }
+
+    /// The same over the samples that are held here: from the matrix that is kept up to date, or, if no entry of
+    /// the block is missing and that is cheaper, anew.
+    fn own_gram(&mut self, block: &Block<'_>, columns: &[usize]) -> Mat<f64> {
         let k = columns.len();
+        if block.is_full() {
+            let work = self.own_bent() * k * k;
+            if work >= LEAST_DENSE && work < DENSE_GAIN * self.gram_work(block) {
+                return block.dense_gram(columns, &self.curvatures);
+            }
+        }
+        self.refresh_gram(block);
         let mut own = Mat::<f64>::zeros(k, k);
         for (c, &q) in columns.iter().enumerate() {
             let (from, to) = (self.gram.col_as_slice(q), own.col_as_slice_mut(c));
             (c..k).for_each(|r| to[r] = from[columns[r]]);
         }
-        sum_lower(block.team(), &mut own);
         own
     }
 

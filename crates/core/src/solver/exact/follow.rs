@@ -17,6 +17,9 @@ const MOST_TANGENTS: usize = 30;
 /// Newton steps of that search; a hundred are usual. Where weights differ by many magnitudes the accuracy that
 /// it asks for is out of reach, and the upper bound will do.
 const MOST_STEPS: usize = 5_000;
+/// Its work, in multiplications: a second or two. A thousand copies of one column enter together, and each step then
+/// costs as much as hundreds of usual ones.
+const MOST_WORK: u64 = 20_000_000_000;
 /// If nothing has entered at this, relative to the upper bound, nothing ever does.
 const NEVER: f64 = 1e-6;
 /// Below this upper bound there is no search.
@@ -107,8 +110,8 @@ impl Entry {
     ///
     /// Nothing if the observer wanted to stop.
     pub(crate) fn find(problem: &Problem<'_>, observer: &mut dyn Observer) -> Option<Self> {
-        let mut watch =
-            Watch::new(observer, Stopping { tol: 0.0, max_iter: MOST_STEPS, max_time: None }, problem.team());
+        let stopping = Stopping { tol: 0.0, max_iter: MOST_STEPS, max_time: None };
+        let mut watch = Watch::new(observer, stopping, problem.team()).with_most_work(MOST_WORK);
         let entry = Self::search(problem, &mut watch);
         (watch.ended() != Ended::Interrupted).then_some(entry)
     }

@@ -1,15 +1,18 @@
 //! g = Xᵀ(y∘a) over all features: the one pass over the whole data that a round makes.
 //!
-//! In a team, d numbers a round are too many to send. What a round asks of a feature outside the working set is
-//! whether |g_j| comes near its slope, and since g_j last was computed it has changed by at most ‖x_j‖ times
-//! the way that a has gone: only features for which that leaves a doubt are computed and sent. The others
-//! keep an old value, which is below the slope as the true one is, so no decision differs.
+//! In a team d numbers a round are too many to send, and long columns are too dear to read. What a round asks of a
+//! feature outside the working set is whether |g_j| comes near its slope, and since g_j last was computed it
+//! has changed by at most ‖x_j‖ times the way that a has gone: only features for which that leaves a doubt are
+//! computed. The others keep an old value, which is below the slope as the true one is, so no decision differs.
 
 use rayon::prelude::*;
 
 use super::convex::NEAR;
 use crate::Problem;
 use crate::team::is_shared;
+
+/// Columns of so many entries on average cost more than the bounds that spare them.
+const LONG: usize = 32;
 
 /// Bounds are taken wider by this: they are sums of rounded numbers.
 const ROUNDING: f64 = 1e-9;
@@ -65,7 +68,7 @@ impl Gradient {
         slopes: &[f64],
         kept: impl Iterator<Item = usize>,
     ) {
-        if !is_shared(problem.team()) {
+        if !is_shared(problem.team()) && problem.x().stored() < LONG * problem.features() {
             if !self.is_current {
                 self.sign(problem, pulls);
                 problem.x().rmatvec(&self.signed, &mut self.values);

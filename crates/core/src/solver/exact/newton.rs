@@ -15,7 +15,7 @@ use crate::solver::Watch;
 /// Newton steps that one call may take; a few dozen is usual.
 const MOST_STEPS: usize = 300;
 /// Of these, the first so many may go by conjugate gradients, which are rough.
-const MOST_ROUGH: usize = 25;
+const MOST_ROUGH: usize = 50;
 /// Below this, a violation that does not halve is at the end of what rounding allows.
 const ROUNDING: f64 = 1e-9;
 /// Least and largest damping.
@@ -225,7 +225,7 @@ impl Engine {
         }
     }
 
-    fn own_bent(&self) -> usize {
+    pub(super) fn own_bent(&self) -> usize {
         self.curvatures.iter().filter(|c| **c != 0.0).count()
     }
 
@@ -257,19 +257,32 @@ impl Engine {
         each.fold(0.0, f64::max)
     }
 
-    /// Brings the Gram matrix up to date: by the rows that changed, or anew if these are many.
-    pub(super) fn refresh_gram(&mut self, block: &Block<'_>) {
+    /// What [`refresh_gram`](Self::refresh_gram) would cost by the rows that changed, and anew.
+    fn gram_works(&self, block: &Block<'_>) -> (Option<usize>, usize) {
         let work = |rows: &mut dyn Iterator<Item = usize>| rows.map(|i| block.gram_work(i)).sum::<usize>();
         let n = self.curvatures.len();
         let differs = |i: &usize| self.gram_of[*i] != self.curvatures[*i];
-        let anew = || work(&mut (0..n).filter(|i| self.curvatures[*i] != 0.0));
-        if self.gram_of.is_empty() || work(&mut (0..n).filter(differs)) > anew() {
+        let by_changes = (!self.gram_of.is_empty()).then(|| work(&mut (0..n).filter(differs)));
+        (by_changes, work(&mut (0..n).filter(|i| self.curvatures[*i] != 0.0)))
+    }
+
+    /// The less of both.
+    pub(super) fn gram_work(&self, block: &Block<'_>) -> usize {
+        let (by_changes, anew) = self.gram_works(block);
+        by_changes.map_or(anew, |changes| changes.min(anew))
+    }
+
+    /// Brings the Gram matrix up to date: by the rows that changed, or anew if these are many.
+    pub(super) fn refresh_gram(&mut self, block: &Block<'_>) {
+        let (by_changes, anew) = self.gram_works(block);
+        if by_changes.is_none_or(|changes| changes > anew) {
             if self.gram.nrows() != block.width() {
                 self.gram = Mat::zeros(block.width(), block.width());
             }
             block.gram(&self.curvatures, &mut self.gram);
         } else {
-            for i in (0..n).filter(differs) {
+            let differs = |i: &usize| self.gram_of[*i] != self.curvatures[*i];
+            for i in (0..self.curvatures.len()).filter(differs) {
                 block.add_row(i, self.curvatures[i] - self.gram_of[i], &mut self.gram);
             }
         }

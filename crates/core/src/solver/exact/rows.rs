@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use crate::Problem;
+use crate::design::Parts;
 
 /// Rows that are gathered together: their part of every column is read in one go.
 const BAND: usize = 4096;
@@ -59,5 +60,10 @@ impl Rows {
     pub(super) fn row(&self, i: usize) -> (&[u32], &[f64]) {
         let range = self.starts[i]..self.starts[i + 1];
         (&self.columns[range.clone()], &self.values[range])
+    }
+
+    /// out[i] = ⟨row i, v⟩.
+    pub(super) fn times(&self, v: &[f64], out: &mut [f64]) {
+        Parts::new(&self.starts, &self.columns, &self.values, v.len()).dots(v, out);
     }
 }

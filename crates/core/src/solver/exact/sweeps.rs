@@ -157,7 +157,6 @@ impl Engine {
 
     fn sweep_products(&mut self, block: &Block<'_>, weights: &Weights, point: &Point, goal: f64) {
         let width = block.features.len();
-        self.refresh_gram(block);
         let columns: Vec<usize> = (0..block.width()).collect();
         let gram = self.gram_of_all(block, &columns);
         let bent = Bent::new(&self.curvatures);

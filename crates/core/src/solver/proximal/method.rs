@@ -6,7 +6,7 @@ use crate::rank::{Ranker, Ranking};
 use crate::solver::{Iterate, Observer};
 use crate::{Problem, Result, Start};
 
-pub(in crate::solver) trait Method {
+pub(in crate::solver) trait Method: Sync {
     fn descend(
         &self,
         smooth: &dyn Smooth,
