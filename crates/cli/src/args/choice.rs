@@ -14,8 +14,8 @@ pub(crate) struct ChoiceArgs {
     #[arg(long, value_name = "K")]
     pub(crate) folds: Option<usize>,
 
-    /// Which lambda is taken: min, the one with the highest mean score; 1se, the fewest features with a mean
-    /// score within one standard error of that; bic, the least SVMIC_H (an information criterion for SVMs,
+    /// Which lambda is taken: min, the one with the highest mean score; 1se, of its penalty the fewest features with a
+    /// mean score within one standard error of that; bic, the least SVMIC_H (an information criterion for SVMs,
     /// which looks at no fold). Ties go to fewer features [default: 1se]
     #[arg(long, value_name = "NAME", value_parser = named::<Rule>(&Rule::ALL.map(Rule::name)))]
     pub(crate) rule: Option<Rule>,

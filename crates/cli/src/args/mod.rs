@@ -97,9 +97,9 @@ pub(crate) enum Command {
 /// small JSON file. A certificate, recomputed from the raw data, says how good the solution is.
 ///
 /// Without --lambda (and --max-features) lambda is chosen: paths of 25 lambdas with MCP
-/// and with l1 (or with what --penalty says), scored by 5-fold cross-validation as `sparsvm cv` does it, of
-/// which the fewest features within one standard error of the best
-/// score are taken. The model is the point of the path on all data there, which is what the folds measured.
+/// and with l1 (or with what --penalty says), scored by 5-fold cross-validation as `sparsvm cv` does it. The
+/// penalty is that of the best score, and of its lambdas the one with the fewest features within one standard error
+/// of that is taken. The model is the point of the path on all data there, which is what the folds measured.
 ///
 /// More than two labels are told apart one against the rest: each has weights of its own, fitted to tell it from
 /// all others, and the largest x·w + b decides (of equal ones the first label). A lambda is the same for all of

@@ -18,7 +18,8 @@ pub enum Rule {
     /// The highest mean score, that is, the least error.
     #[serde(rename = "min")]
     Min,
-    /// The fewest features with a mean score within one standard error of the highest (that one's).
+    /// Of the candidate with the highest mean score, the fewest features with a mean within one standard error
+    /// of it (that one's).
     #[default]
     #[serde(rename = "1se")]
     OneSe,
@@ -92,9 +93,12 @@ pub fn choose(curves: &[Curve], rule: Rule) -> Result<Choice> {
             first(&judged, |a, b| criterion(a).total_cmp(&criterion(b)))
         }
         Rule::Min => best,
-        Rule::OneSe => best.and_then(|(_, top)| {
+        Rule::OneSe => best.and_then(|(place, top)| {
             let least = score(top) - top.se.unwrap_or(0.0) - SAME;
-            let near: Vec<_> = scored.iter().filter(|(_, point)| score(point) >= least).copied().collect();
+            let is_near = |(at, point): &&(Place, &CurvePoint)| {
+                at.candidate == place.candidate && score(point) >= least
+            };
+            let near: Vec<_> = scored.iter().filter(is_near).copied().collect();
             first(&near, |a, b| a.features.cmp(&b.features).then(score(b).total_cmp(&score(a))))
         }),
     };
@@ -186,6 +190,17 @@ mod tests {
     fn the_best_one_s_error_counts_not_the_others() {
         let curve = [curve(&[(1, 0.8, 0.5, 1.0), (5, 0.9, 0.02, 1.0)])];
         takes(&curve, Rule::OneSe, (0, 1));
+    }
+
+    #[test]
+    fn one_standard_error_is_given_away_for_lambda_not_for_the_penalty() {
+        let sparse = curve(&[(1, 0.87, 0.05, 1.0), (2, 0.89, 0.05, 1.0)]);
+        let better = curve(&[(4, 0.85, 0.05, 1.0), (6, 0.88, 0.05, 1.0), (12, 0.9, 0.05, 1.0)]);
+        takes(&[sparse.clone(), better.clone()], Rule::OneSe, (1, 0));
+        takes(&[better, sparse.clone()], Rule::OneSe, (0, 0));
+        // Of penalties with the same score, that of fewer features.
+        let level = curve(&[(4, 0.89, 0.05, 1.0)]);
+        takes(&[level, sparse], Rule::OneSe, (1, 0));
     }
 
     #[test]
