@@ -27,14 +27,15 @@ test: test-rust test-python ## Run every test; installs what it needs
 test-rust:
 	$(CARGO) test --profile checked --workspace --locked
 
-# Each folder has its own conftest.py, so each is a run of its own; that of the package has clusters, which want the
-# machine for themselves. The program comes with the tests of Rust, which run it: built alone, its dependencies would have
-# other features, and most of them were built again.
+# Each folder has its own conftest.py, so each is a run of its own; clusters want the machine for themselves. The program
+# comes with the tests of Rust, which run it: built alone, its dependencies would have other features, and most of them were
+# built again.
 test-python: $(VENV)/ready browser
 	$(CARGO) test --profile checked --workspace --locked --no-run
 	$(MAKE) wheel WHEEL_PROFILE=checked DIST=$(CHECKED)/wheels
 	$(VENV)/bin/python -m pip install --quiet --force-reinstall --no-deps $(CHECKED)/wheels/*.whl
-	SPARSVM_WHEELS=$(CHECKED)/wheels $(VENV)/bin/python -m pytest -q -rfEs python/tests
+	SPARSVM_WHEELS=$(CHECKED)/wheels $(VENV)/bin/python -m pytest -q -rfEs -n 2 python/tests --ignore=python/tests/cluster
+	$(VENV)/bin/python -m pytest -q -rfEs python/tests/cluster
 	SPARSVM=$(CHECKED)/sparsvm $(VENV)/bin/python -m pytest -q -rfEs -n 2 --dist loadfile tests/python
 
 # Chromium, for the report's tests. CI installs Debian's if there is none; elsewhere they are then left out, with a notice.
