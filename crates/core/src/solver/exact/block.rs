@@ -236,3 +236,43 @@ impl<'a> Block<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design::Dense;
+    use crate::{Family, Loss, PenaltySpec, Regularizer};
+
+    /// Products of the block's columns, the weights between them, entry by entry.
+    #[test]
+    fn gram_matrices_are_those_of_the_entries_however_they_are_made() {
+        let (n, d) = (23, 7);
+        let values: Vec<f64> = (0..n * d).map(|k| ((k * 37 + 11) % 101) as f64 / 50.0 - 1.0).collect();
+        let x = Dense::from_rows(n, d, &values[..]).unwrap();
+        let y: Vec<f64> = (0..n).map(|i| if i % 3 == 0 { 1.0 } else { -1.0 }).collect();
+        let regularizer = Regularizer::from_spec(&PenaltySpec::new(Family::L1, 0.1)).unwrap();
+        let problem = Problem::new(&x, &y, Loss::Hinge, regularizer).unwrap();
+        let block = Block::empty(&problem).with_features(vec![0, 2, 3, 6]);
+        assert!(block.is_full() && block.width() == 5);
+        let weights: Vec<f64> = (0..n).map(|i| if i % 4 == 0 { 0.0 } else { 0.1 * i as f64 }).collect();
+        let columns = [0, 2, 4];
+        let entry = |i: usize, p: usize| match block.features.get(p) {
+            Some(&j) => y[i] * block.scales[p] * values[i * d + j],
+            None => y[i] * block.scales[p],
+        };
+        let sum = |p: usize, q: usize| (0..n).map(|i| weights[i] * entry(i, p) * entry(i, q)).sum::<f64>();
+
+        let dense = block.dense_gram(&columns, &weights);
+        let mut by_rows = Mat::zeros(5, 5);
+        block.gram(&weights, &mut by_rows);
+        let mut added = Mat::zeros(5, 5);
+        (0..n).for_each(|i| block.add_row(i, weights[i], &mut added));
+        for (r, &p) in columns.iter().enumerate() {
+            for (c, &q) in columns.iter().enumerate().take(r + 1) {
+                for found in [dense[(r, c)], by_rows[(p, q)], added[(p, q)]] {
+                    assert!((found - sum(p, q)).abs() < 1e-14, "{p}, {q}");
+                }
+            }
+        }
+    }
+}
