@@ -122,8 +122,9 @@ fn margins(x: &dyn Design, y: &[f64], w: &[f64], b: f64) -> Vec<f64> {
     scores(x, w, b).iter().zip(y).map(|(score, y)| score * y).collect()
 }
 
-/// Xw + b, by the columns that w needs if these are few. Sparse data is otherwise taken by rows, as it was read:
-/// so is [`transposed`], which would not agree with the scores if rows and columns were not the same matrix.
+/// Xw + b. Dense data by columns as it is held; sparse data by the columns that w needs if these are few, else by rows as
+/// it was read. [`transposed`] reads sparse data by rows always: were rows and columns not the same matrix, the two
+/// would not agree, and nothing would be proved.
 pub(crate) fn scores(x: &dyn Design, w: &[f64], b: f64) -> Vec<f64> {
     let mut scores = vec![b; x.rows()];
     if x.is_sparse() && 4 * w.iter().filter(|w| **w != 0.0).count() > w.len() {

@@ -243,9 +243,8 @@ mod tests {
     use crate::design::Dense;
     use crate::{Family, Loss, PenaltySpec, Regularizer};
 
-    /// Products of the block's columns, the weights between them, entry by entry.
     #[test]
-    fn gram_matrices_are_those_of_the_entries_however_they_are_made() {
+    fn products_are_those_of_the_entries_however_they_are_made() {
         let (n, d) = (23, 7);
         let values: Vec<f64> = (0..n * d).map(|k| ((k * 37 + 11) % 101) as f64 / 50.0 - 1.0).collect();
         let x = Dense::from_rows(n, d, &values[..]).unwrap();
@@ -267,6 +266,16 @@ mod tests {
         block.gram(&weights, &mut by_rows);
         let mut added = Mat::zeros(5, 5);
         (0..n).for_each(|i| block.add_row(i, weights[i], &mut added));
+        // Rows are gathered by now: products by them are those by columns.
+        let v = [0.5, -1.0, 2.0, 0.25, -0.75];
+        let (mut margins, mut by_columns) = (vec![0.0; n], vec![0.0; n]);
+        block.times(&v, &mut margins);
+        Block::empty(&problem).with_features(vec![0, 2, 3, 6]).times(&v, &mut by_columns);
+        for i in 0..n {
+            let expected: f64 = (0..5).map(|p| entry(i, p) * v[p]).sum();
+            assert!((margins[i] - expected).abs() + (by_columns[i] - expected).abs() < 1e-14, "{i}");
+        }
+
         for (r, &p) in columns.iter().enumerate() {
             for (c, &q) in columns.iter().enumerate().take(r + 1) {
                 for found in [dense[(r, c)], by_rows[(p, q)], added[(p, q)]] {
