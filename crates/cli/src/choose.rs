@@ -78,7 +78,7 @@ impl Validated {
 pub(crate) fn reason(rule: Rule) -> &'static str {
     match rule {
         Rule::Min => "the highest score",
-        Rule::OneSe => "the fewest features within one standard error of the highest score (of the same penalty)",
+        Rule::OneSe => "the fewest features within one standard error of the highest score (same penalty)",
         Rule::Bic => "the least SVMIC_H",
     }
 }
