@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::check;
 use crate::pool;
-use crate::solver::{Ended, Entry, Exact, Follower, Observer, Solver, Watch, describe};
+use crate::solver::{Ended, Entry, Exact, Follower, Heavy, Observer, Solver, Watch, describe};
 use crate::team;
 use crate::{Certificate, Error, Family, PenaltySpec, Problem, Result, Solution, Status, certify};
 
@@ -247,6 +247,29 @@ pub fn path(
     pool::inside(problem.team(), || follow(problem, spec, settings, observer))
 }
 
+/// Where a path begins, and the features that it can ever keep if leaving out the others spares something; nothing
+/// if the observer wanted to stop.
+fn begin(
+    problem: &Problem<'_>,
+    spec: &PenaltySpec,
+    slope: f64,
+    grid: &Grid,
+    observer: &mut dyn Observer,
+) -> Result<Option<(Option<Heavy>, Entry)>> {
+    let is_convex = spec.with_lambda(1.0).build()?.concavity() == 0.0;
+    if let Some(heavy) = Heavy::of_path(problem, is_convex, slope, grid) {
+        let Some(entry) = Entry::find(&heavy.of(problem), observer) else { return Ok(None) };
+        let weakest = match grid {
+            Grid::Spaced { min_ratio, .. } => min_ratio * entry.strength,
+            Grid::Given(_) => entry.strength,
+        };
+        if weakest >= heavy.least {
+            return Ok(Some((Some(heavy), entry)));
+        }
+    }
+    Ok(Entry::find(problem, observer).map(|entry| (None, entry)))
+}
+
 fn follow(
     problem: &Problem<'_>,
     spec: &PenaltySpec,
@@ -255,34 +278,43 @@ fn follow(
 ) -> Result<Path> {
     observer.on_phase("finding the largest lambda");
     let slope = slope_at_zero(spec)?;
-    let entry = Entry::find(problem, observer);
+    let beginning = begin(problem, spec, slope, &settings.grid, observer)?;
     team::check(problem.team())?;
-    let Some(entry) = entry else {
+    let Some((heavy, entry)) = beginning else {
         return Ok(Path { points: Vec::new(), lambda_max: f64::NAN, status: Status::Interrupted });
     };
+    let narrow = heavy.as_ref().map(|heavy| heavy.of(problem));
+    let narrow = narrow.as_ref().unwrap_or(problem);
     let largest = entry.strength / slope;
     if matches!(settings.grid, Grid::Spaced { .. }) {
         check_largest(largest)?;
     }
     let tol = settings.exact.stopping.tol;
     let mut watch = Watch::new(observer, settings.exact.stopping, problem.team());
-    let mut follower = Follower::new(problem);
+    let mut follower = Follower::new(narrow);
     let mut path = Path { points: Vec::new(), lambda_max: largest, status: Status::Converged };
     let lambdas = settings.grid.lambdas(largest)?;
     for (k, &lambda) in lambdas.iter().enumerate() {
         let clock = Instant::now();
         let steps = watch.steps();
         watch.part(k, lambdas.len());
-        let regularizer = problem.regularizer().with_penalty(spec.with_lambda(lambda).build()?);
+        let penalty = spec.with_lambda(lambda).build()?;
         // At λ_max w = 0 is one of many solutions: it is the one that a path begins with.
         let at = match lambda >= largest {
             true => entry.at.clone(),
-            false => follower.next(&regularizer, lambda * slope, &mut watch),
+            false => {
+                let regularizer = narrow.regularizer().with_penalty(penalty.clone());
+                follower.next(&regularizer, lambda * slope, &mut watch)
+            }
+        };
+        let at = match &heavy {
+            Some(heavy) => heavy.back(at),
+            None => at,
         };
         if settings.max_features.is_some_and(|most| at.w.len() > most) {
             break;
         }
-        let penalised = problem.with_regularizer(regularizer)?;
+        let penalised = problem.with_regularizer(problem.regularizer().with_penalty(penalty))?;
         let certificate = certify(&penalised, &at.dense(problem.features()), at.b, &at.pulls);
         team::check(problem.team())?;
         let status = Status::of(watch.ended(), certificate.within(tol));

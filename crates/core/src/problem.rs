@@ -96,6 +96,15 @@ impl<'a> Problem<'a> {
         Ok(Self { regularizer, ..self.clone() })
     }
 
+    /// The same with some of the features only: these columns of `x`, in a design of their own.
+    pub(crate) fn with_features<'b>(&self, x: &'b dyn Design, features: &[usize]) -> Problem<'b>
+    where
+        'a: 'b,
+    {
+        let regularizer = self.regularizer.of_features(features);
+        Problem { x, regularizer, ..self.clone() }
+    }
+
     /// The same data, weights and team under another loss and regulariser.
     pub(crate) fn with_objective(&self, loss: Loss, regularizer: Regularizer) -> Result<Self> {
         Ok(Self { loss, ..self.with_regularizer(regularizer)? })

@@ -19,12 +19,15 @@ mod cg;
 mod majoriser;
 mod repair;
 
+use std::ops::Range;
+
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use cg::conjugate_gradients;
 pub(crate) use majoriser::{DualPoint, Majoriser};
 
-use crate::design::Slice;
+use crate::design::{PARALLEL_ENTRIES, Slice};
 use crate::{Design, Problem};
 
 /// What was proved about (w, b).
@@ -122,12 +125,12 @@ fn margins(x: &dyn Design, y: &[f64], w: &[f64], b: f64) -> Vec<f64> {
     scores(x, w, b).iter().zip(y).map(|(score, y)| score * y).collect()
 }
 
-/// Xw + b. Dense data by columns as it is held; sparse data by the columns that w needs if these are few, else by rows as
-/// it was read. [`transposed`] reads sparse data by rows always: were rows and columns not the same matrix, the two
+/// Xw + b. Dense data by columns as it is held; sparse data by the columns that w needs if these are few and at hand,
+/// else by rows as it was read. [`transposed`] reads sparse data by rows always: were rows and columns not the same matrix, the two
 /// would not agree, and nothing would be proved.
 pub(crate) fn scores(x: &dyn Design, w: &[f64], b: f64) -> Vec<f64> {
     let mut scores = vec![b; x.rows()];
-    if x.is_sparse() && 4 * w.iter().filter(|w| **w != 0.0).count() > w.len() {
+    if x.is_sparse() && (!x.has_columns() || 4 * w.iter().filter(|w| **w != 0.0).count() > w.len()) {
         for (i, score) in scores.iter_mut().enumerate() {
             x.row(i).for_each(|j, value| *score += value * w[j]);
         }
@@ -145,28 +148,35 @@ fn gradient(x: &dyn Design, y: &[f64], beta: &[f64]) -> Vec<f64> {
     transposed(x, &pulls)
 }
 
-/// Xᵀu.
+/// Xᵀu. Threads share the features, so that every sum is taken in one order.
 pub(crate) fn transposed(x: &dyn Design, u: &[f64]) -> Vec<f64> {
     let mut g = vec![0.0; x.cols()];
-    if x.is_sparse() {
-        for (i, u) in u.iter().enumerate().filter(|(_, u)| **u != 0.0) {
-            add(x.row(i), *u, &mut g);
+    let parts = if x.stored() < PARALLEL_ENTRIES { 1 } else { rayon::current_num_threads() };
+    let width = g.len().div_ceil(parts).max(1);
+    g.par_chunks_mut(width).enumerate().for_each(|(k, g)| {
+        let features = k * width..k * width + g.len();
+        if x.is_sparse() {
+            for (i, u) in u.iter().enumerate().filter(|(_, u)| **u != 0.0) {
+                add(x.row(i), *u, features.clone(), g);
+            }
+        } else {
+            for (j, g) in features.zip(g) {
+                x.column(j).for_each(|i, value| *g += value * u[i]);
+            }
         }
-    } else {
-        for (j, g) in g.iter_mut().enumerate() {
-            x.column(j).for_each(|i, value| *g += value * u[i]);
-        }
-    }
+    });
     g
 }
 
-/// g += u · row. Where no entry is missing, positions need not be looked at.
-fn add(row: Slice<'_>, u: f64, g: &mut [f64]) {
+/// g += u · row, on these features. Where no entry is missing, positions need not be looked at.
+fn add(row: Slice<'_>, u: f64, features: Range<usize>, g: &mut [f64]) {
     match row {
-        Slice::Sparse { at, values } if at.len() == g.len() => {
-            g.iter_mut().zip(values).for_each(|(g, value)| *g += value * u);
+        Slice::Sparse { at, values }
+            if at.len() >= features.end && at[at.len() - 1] as usize == at.len() - 1 =>
+        {
+            g.iter_mut().zip(&values[features]).for_each(|(g, value)| *g += value * u);
         }
-        _ => row.for_each(|j, value| g[j] += value * u),
+        _ => row.for_each_in(features.clone(), |j, value| g[j - features.start] += value * u),
     }
 }
 

@@ -58,7 +58,7 @@ pub(super) fn repair(
     for (i, change) in
         before.iter().zip(&*beta).map(|(old, new)| new - old).enumerate().filter(|(_, c)| *c != 0.0)
     {
-        add(problem.x().row(i), problem.y()[i] * change, target);
+        add(problem.x().row(i), problem.y()[i] * change, 0..target.len(), target);
     }
     problem.sum(&mut changes);
     g.iter_mut().zip(&changes).for_each(|(g, change)| *g += change);

@@ -129,8 +129,17 @@ impl<'a> Compressed<'a> {
     /// The same matrix compressed along the other axis, as wide as this one.
     pub(crate) fn transposed(&self) -> Compressed<'static> {
         match &self.values {
-            Values::F64(values) => self.with(values).transposed(),
-            Values::F32(values) => self.with(values).transposed(),
+            Values::F64(values) => self.with(values).transposed(&Everything(self.across)),
+            Values::F32(values) => self.with(values).transposed(&Everything(self.across)),
+        }
+    }
+
+    /// The same with nothing but the named positions, which ascend.
+    pub(super) fn transposed_at(&self, positions: &[usize]) -> Compressed<'static> {
+        let named = Named::new(positions, self.across);
+        match &self.values {
+            Values::F64(values) => self.with(values).transposed(&named),
+            Values::F32(values) => self.with(values).transposed(&named),
         }
     }
 
@@ -148,6 +157,68 @@ impl<'a> Compressed<'a> {
             Values::F64(values) => self.with(values).dots(v, out),
             Values::F32(values) => self.with(values).dots(v, out),
         }
+    }
+}
+
+/// Which positions a transposition takes, in ascending order.
+trait Chosen: Sync {
+    fn len(&self) -> usize;
+
+    /// The k-th of them.
+    fn position(&self, k: usize) -> usize;
+
+    /// Its place among them, if it is one.
+    fn place(&self, position: u32) -> Option<usize>;
+}
+
+/// All of so many.
+struct Everything(usize);
+
+impl Chosen for Everything {
+    fn len(&self) -> usize {
+        self.0
+    }
+
+    #[inline]
+    fn position(&self, k: usize) -> usize {
+        k
+    }
+
+    #[inline]
+    fn place(&self, position: u32) -> Option<usize> {
+        Some(position as usize)
+    }
+}
+
+struct Named<'b> {
+    positions: &'b [usize],
+    places: Vec<u32>,
+}
+
+impl<'b> Named<'b> {
+    const NONE: u32 = u32::MAX;
+
+    fn new(positions: &'b [usize], across: usize) -> Self {
+        let mut places = vec![Self::NONE; across];
+        positions.iter().enumerate().for_each(|(k, &j)| places[j] = k as u32);
+        Self { positions, places }
+    }
+}
+
+impl Chosen for Named<'_> {
+    fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    #[inline]
+    fn position(&self, k: usize) -> usize {
+        self.positions[k]
+    }
+
+    #[inline]
+    fn place(&self, position: u32) -> Option<usize> {
+        let place = self.places[position as usize];
+        (place != Self::NONE).then_some(place as usize)
     }
 }
 
@@ -178,39 +249,40 @@ where
 
     /// The result is made in ranges that hold about [`RANGE_ENTRIES`] each, in parallel: a range's pointers
     /// stay in the cache, where a single pass over a million columns would miss it at every entry.
-    fn transposed(&self) -> Compressed<'static> {
-        let len = self.starts.len() - 1;
-        let mut starts = vec![0usize; self.across + 1];
-        for &j in self.at {
-            starts[j as usize + 1] += 1;
+    fn transposed(&self, chosen: &impl Chosen) -> Compressed<'static> {
+        let (len, count) = (self.starts.len() - 1, chosen.len());
+        let mut starts = vec![0usize; count + 1];
+        for place in self.at.iter().filter_map(|&j| chosen.place(j)) {
+            starts[place + 1] += 1;
         }
-        for j in 0..self.across {
-            starts[j + 1] += starts[j];
+        for k in 0..count {
+            starts[k + 1] += starts[k];
         }
-        let mut at = vec![0u32; self.at.len()];
-        let mut values = vec![T::default(); self.values.len()];
+        let mut at = vec![0u32; starts[count]];
+        let mut values = vec![T::default(); starts[count]];
         let (mut at_rest, mut values_rest) = (&mut at[..], &mut values[..]);
         let mut ranges = Vec::new();
         let mut from = 0;
-        while from < self.across {
+        while from < count {
             let goal = starts[from] + RANGE_ENTRIES;
-            let to = starts.partition_point(|&start| start <= goal).clamp(from + 2, self.across + 1) - 1;
+            let to = starts.partition_point(|&start| start <= goal).clamp(from + 2, count + 1) - 1;
             let (at_here, values_here);
             (at_here, at_rest) = at_rest.split_at_mut(starts[to] - starts[from]);
             (values_here, values_rest) = values_rest.split_at_mut(starts[to] - starts[from]);
             ranges.push((from..to, at_here, values_here));
             from = to;
         }
-        ranges.into_par_iter().for_each(|(columns, at, values)| {
-            let base = starts[columns.start];
-            let mut next: Vec<usize> = starts[columns.clone()].iter().map(|start| start - base).collect();
+        ranges.into_par_iter().for_each(|(range, at, values)| {
+            let base = starts[range.start];
+            let mut next: Vec<usize> = starts[range.clone()].iter().map(|start| start - base).collect();
+            let (first, last) = (chosen.position(range.start), chosen.position(range.end - 1));
             for k in 0..len {
                 let (js, xs) = self.vector(k);
-                let first = js.partition_point(|&j| (j as usize) < columns.start);
-                for (&j, &x) in
-                    js[first..].iter().zip(&xs[first..]).take_while(|(j, _)| (**j as usize) < columns.end)
-                {
-                    let slot = &mut next[j as usize - columns.start];
+                let from = js.partition_point(|&j| (j as usize) < first);
+                let inside = js[from..].iter().zip(&xs[from..]).take_while(|(j, _)| **j as usize <= last);
+                for (&j, &x) in inside {
+                    let Some(place) = chosen.place(j) else { continue };
+                    let slot = &mut next[place - range.start];
                     at[*slot] = k as u32;
                     values[*slot] = x;
                     *slot += 1;

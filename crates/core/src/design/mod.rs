@@ -76,6 +76,17 @@ pub trait Design: Debug + Send + Sync {
         0
     }
 
+    /// True if columns need not be made first.
+    fn has_columns(&self) -> bool {
+        true
+    }
+
+    /// A new matrix of the named columns, which ascend, for use by columns.
+    fn select_columns(&self, columns: &[usize]) -> Box<dyn Design> {
+        let columns = columns.iter().map(|&j| self.column(j));
+        Box::new(Sparse::from_columns(Compressed::gather(columns, self.rows())))
+    }
+
     /// A new matrix of the named rows, in that order.
     fn select_rows(&self, rows: &[usize]) -> Box<dyn Design>;
 }

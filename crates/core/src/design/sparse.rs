@@ -151,6 +151,20 @@ impl Design for Sparse<'_> {
         copied(&self.held) + other
     }
 
+    fn has_columns(&self) -> bool {
+        matches!(self.along, Axis::Columns) || self.across.get().is_some()
+    }
+
+    /// Made from the rows if columns are not at hand, and without making the others.
+    fn select_columns(&self, columns: &[usize]) -> Box<dyn Design> {
+        let chosen = if self.has_columns() {
+            self.by_columns().select(columns)
+        } else {
+            self.held.transposed_at(columns)
+        };
+        Box::new(Sparse::from_columns(chosen))
+    }
+
     fn select_rows(&self, rows: &[usize]) -> Box<dyn Design> {
         Box::new(Sparse::from_rows(self.by_rows().select(rows)))
     }

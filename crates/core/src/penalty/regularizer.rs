@@ -62,6 +62,12 @@ impl Regularizer {
         Self { penalty, ..self.clone() }
     }
 
+    /// The part of it that belongs to some features, which are numbered anew.
+    pub(crate) fn of_features(&self, features: &[usize]) -> Self {
+        let factors = self.factors.as_ref().map(|all| features.iter().map(|&j| all[j]).collect());
+        Self { factors, ..self.clone() }
+    }
+
     /// p.
     pub fn penalty(&self) -> &dyn Penalty {
         &*self.penalty

@@ -22,6 +22,8 @@ pub(crate) struct Watch<'a> {
     ended: Option<Ended>,
     /// Of the tolerance, what solvers aim at.
     share: f64,
+    /// Where points have fewer features than the observer knows of: the numbers of theirs, and of how many.
+    named: Option<(Vec<usize>, usize)>,
 }
 
 impl<'a> Watch<'a> {
@@ -37,12 +39,18 @@ impl<'a> Watch<'a> {
             objective: f64::INFINITY,
             ended: None,
             share: 0.9,
+            named: None,
         }
     }
 
     /// With a limit for the work.
     pub(super) fn with_most_work(self, most_work: u64) -> Self {
         Self { most_work, ..self }
+    }
+
+    /// Points have these of so many features.
+    pub(super) fn name_features(&mut self, features: &[usize], all: usize) {
+        self.named = Some((features.to_vec(), all));
     }
 
     /// One step was made, for so much work: on the samples that are held here, and on what all members have.
@@ -86,7 +94,14 @@ impl<'a> Watch<'a> {
 
     /// The point that was reached, for an observer that asks for it.
     pub(super) fn show(&mut self, w: &[f64], b: f64) {
-        if self.observer.wants_iterate() {
+        if !self.observer.wants_iterate() {
+            return;
+        }
+        if let Some((features, all)) = &self.named {
+            let mut whole = vec![0.0; *all];
+            features.iter().zip(w).for_each(|(&j, w)| whole[j] = *w);
+            self.observer.on_iterate(&whole, b);
+        } else {
             self.observer.on_iterate(w, b);
         }
     }

@@ -202,6 +202,20 @@ impl<'a> Block<'a> {
         }
     }
 
+    /// The same on some columns only, which ascend; that of all columns is never held.
+    pub(super) fn gram_at(&self, columns: &[usize], weights: &[f64]) -> Mat<f64> {
+        self.rows();
+        let mut gram = Mat::zeros(columns.len(), columns.len());
+        gram.par_col_iter_mut().enumerate().for_each_init(
+            || vec![0.0; self.width()],
+            |whole, (c, mut column)| {
+                self.gram_column(columns[c], columns[c], weights, whole);
+                (c..columns.len()).for_each(|r| column[r] = whole[columns[r]]);
+            },
+        );
+        gram
+    }
+
     /// Column p of Bᵀ diag(weights) B, from row `from` on.
     pub(super) fn gram_column(&self, p: usize, from: usize, weights: &[f64], out: &mut [f64]) {
         out[from..].fill(0.0);
@@ -261,7 +275,7 @@ mod tests {
         };
         let sum = |p: usize, q: usize| (0..n).map(|i| weights[i] * entry(i, p) * entry(i, q)).sum::<f64>();
 
-        let dense = block.dense_gram(&columns, &weights);
+        let (dense, some) = (block.dense_gram(&columns, &weights), block.gram_at(&columns, &weights));
         let mut by_rows = Mat::zeros(5, 5);
         block.gram(&weights, &mut by_rows);
         let mut added = Mat::zeros(5, 5);
@@ -278,7 +292,7 @@ mod tests {
 
         for (r, &p) in columns.iter().enumerate() {
             for (c, &q) in columns.iter().enumerate().take(r + 1) {
-                for found in [dense[(r, c)], by_rows[(p, q)], added[(p, q)]] {
+                for found in [dense[(r, c)], some[(r, c)], by_rows[(p, q)], added[(p, q)]] {
                     assert!((found - sum(p, q)).abs() < 1e-14, "{p}, {q}");
                 }
             }

@@ -157,8 +157,8 @@ impl Engine {
         own
     }
 
-    /// The same over the samples that are held here: from the matrix that is kept up to date, or, if no entry of
-    /// the block is missing and that is cheaper, anew.
+    /// The same over the samples that are held here: from the matrix that is kept up to date, or, if that is cheaper,
+    /// anew.
     fn own_gram(&mut self, block: &Block<'_>, columns: &[usize]) -> Mat<f64> {
         let k = columns.len();
         if block.is_full() {
@@ -166,6 +166,10 @@ impl Engine {
             if work >= LEAST_DENSE && work < DENSE_GAIN * self.gram_work(block) {
                 return block.dense_gram(columns, &self.curvatures);
             }
+        }
+        if self.is_cheap_anew(block, k) {
+            self.forget_gram();
+            return block.gram_at(columns, &self.curvatures);
         }
         self.refresh_gram(block);
         let mut own = Mat::<f64>::zeros(k, k);

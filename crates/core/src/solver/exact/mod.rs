@@ -4,6 +4,7 @@
 //! plus a weighted ℓ1 norm on the few columns of a [`block`]; [`convex`] chooses these columns and, for the
 //! hinge, renews the multipliers, until the duality gap of a weighted ℓ1 problem is closed; [`descent`]
 //! solves a nonconvex penalty as a sequence of these; [`search`] does so from several starts.
+//! Before all that [`heavy`] leaves out the features that can never matter.
 //! `docs/maths.md` has the formulas, `docs/architecture.md` what was measured.
 
 mod block;
@@ -15,6 +16,7 @@ mod follow;
 mod forward;
 mod gap;
 mod gradient;
+mod heavy;
 mod line;
 mod newton;
 mod nothing;
@@ -27,6 +29,7 @@ mod widen;
 use convex::{Convex, Snapshot};
 use descent::Tangent;
 pub(crate) use follow::{Entry, Follower};
+pub(crate) use heavy::Heavy;
 
 use super::{Iterate, Observer, Solver, Stopping, Watch};
 use crate::{Error, Problem, Result, Start};
@@ -92,22 +95,13 @@ impl Solver for Exact {
         }
         let start = start.map(|start| snapshot_of(problem, start));
         let mut watch = Watch::new(observer, self.stopping, problem.team());
-        let at = if problem.regularizer().penalty().concavity() == 0.0 {
-            let mut convex = Convex::new(problem);
-            convex.is_shown = true;
-            if let Some(start) = &start {
-                convex.restore(start);
+        let heavy = if start.is_none() { Heavy::of_fit(problem) } else { None };
+        let at = match heavy {
+            Some(heavy) => {
+                watch.name_features(&heavy.features, problem.features());
+                heavy.back(self.point(&heavy.of(problem), None, &mut watch))
             }
-            let tol = watch.tol();
-            convex.solve(
-                Tangent::new(problem.regularizer(), problem.features()).at_zero(),
-                0.0,
-                tol,
-                &mut watch,
-            );
-            convex.snapshot()
-        } else {
-            search::search(problem, start.as_ref(), self.starts, &mut watch)
+            None => self.point(problem, start.as_ref(), &mut watch),
         };
         let at = nothing::no_worse_than_nothing(problem, at);
         Ok(Iterate {
@@ -120,6 +114,23 @@ impl Solver for Exact {
             setup_seconds: 0.0,
             global_bound: None,
         })
+    }
+}
+
+impl Exact {
+    /// The best point that is found.
+    fn point(&self, problem: &Problem<'_>, start: Option<&Snapshot>, watch: &mut Watch<'_>) -> Snapshot {
+        if problem.regularizer().penalty().concavity() > 0.0 {
+            return search::search(problem, start, self.starts, watch);
+        }
+        let mut convex = Convex::new(problem);
+        convex.is_shown = true;
+        if let Some(start) = start {
+            convex.restore(start);
+        }
+        let tol = watch.tol();
+        convex.solve(Tangent::new(problem.regularizer(), problem.features()).at_zero(), 0.0, tol, watch);
+        convex.snapshot()
     }
 }
 

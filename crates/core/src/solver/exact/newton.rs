@@ -18,6 +18,8 @@ const MOST_STEPS: usize = 300;
 const MOST_ROUGH: usize = 50;
 /// Below this, a violation that does not halve is at the end of what rounding allows.
 const ROUNDING: f64 = 1e-9;
+/// Work by the rows is little if it is below the cube of the columns over this.
+const BESIDE: usize = 100;
 /// Least and largest damping.
 const DAMPING: (f64, f64) = (1e-9, 1.0);
 
@@ -264,6 +266,13 @@ impl Engine {
         let differs = |i: &usize| self.gram_of[*i] != self.curvatures[*i];
         let by_changes = (!self.gram_of.is_empty()).then(|| work(&mut (0..n).filter(differs)));
         (by_changes, work(&mut (0..n).filter(|i| self.curvatures[*i] != 0.0)))
+    }
+
+    /// True if a Gram matrix of k columns, anew, costs next to nothing beside its factor, and none is kept that only
+    /// a few rows have left behind. Wide blocks of sparse rows then do without one of all their columns.
+    pub(super) fn is_cheap_anew(&self, block: &Block<'_>, k: usize) -> bool {
+        let (by_changes, anew) = self.gram_works(block);
+        anew <= k.pow(3) / BESIDE && by_changes.is_none_or(|changes| anew <= 2 * changes + k * k)
     }
 
     /// The less of both.

@@ -13,7 +13,7 @@ use crate::solver::Watch;
 use crate::{Problem, certify};
 
 /// The path of starts goes from the strength at which the first feature enters down by this factor.
-const REACH: f64 = 1e-3;
+pub(super) const REACH: f64 = 1e-3;
 /// Points of the path are solved to this gap, …
 const PASSING: f64 = 5e-2;
 /// … and the descents from them to this one; only the winner goes on to the tolerance.
