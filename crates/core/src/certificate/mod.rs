@@ -126,11 +126,12 @@ fn margins(x: &dyn Design, y: &[f64], w: &[f64], b: f64) -> Vec<f64> {
 }
 
 /// Xw + b. Dense data by columns as it is held; sparse data by the columns that w needs if these are few and at hand,
-/// else by rows as it was read. [`transposed`] reads sparse data by rows always: were rows and columns not the same matrix, the two
-/// would not agree, and nothing would be proved.
+/// else by rows. [`add_transposed`] reads sparse data by rows if these are at hand: were rows and columns not the
+/// same matrix, the two would not agree, and nothing would be proved.
 pub(crate) fn scores(x: &dyn Design, w: &[f64], b: f64) -> Vec<f64> {
     let mut scores = vec![b; x.rows()];
-    if x.is_sparse() && (!x.has_columns() || 4 * w.iter().filter(|w| **w != 0.0).count() > w.len()) {
+    let is_full = 4 * w.iter().filter(|w| **w != 0.0).count() > w.len();
+    if x.is_sparse() && (!x.has_columns() || x.has_rows() && is_full) {
         for (i, score) in scores.iter_mut().enumerate() {
             x.row(i).for_each(|j, value| *score += value * w[j]);
         }
@@ -148,14 +149,25 @@ fn gradient(x: &dyn Design, y: &[f64], beta: &[f64]) -> Vec<f64> {
     transposed(x, &pulls)
 }
 
-/// Xᵀu. Threads share the features, so that every sum is taken in one order.
+/// Xᵀu.
 pub(crate) fn transposed(x: &dyn Design, u: &[f64]) -> Vec<f64> {
     let mut g = vec![0.0; x.cols()];
+    add_transposed(x, u, &mut g);
+    g
+}
+
+/// Features whose sums stay in the nearest cache while the rows go by.
+const NEAREST: usize = 2048;
+
+/// g += Xᵀu. Threads share the features and each sum is taken in one order, by rows or by columns.
+fn add_transposed(x: &dyn Design, u: &[f64], g: &mut [f64]) {
     let parts = if x.stored() < PARALLEL_ENTRIES { 1 } else { rayon::current_num_threads() };
     let width = g.len().div_ceil(parts).max(1);
+    // Where rows have gaps, a place in one has to be searched.
+    let width = if x.stored() == x.rows() * x.cols() { width.min(NEAREST) } else { width };
     g.par_chunks_mut(width).enumerate().for_each(|(k, g)| {
         let features = k * width..k * width + g.len();
-        if x.is_sparse() {
+        if x.is_sparse() && x.has_rows() {
             for (i, u) in u.iter().enumerate().filter(|(_, u)| **u != 0.0) {
                 add(x.row(i), *u, features.clone(), g);
             }
@@ -165,7 +177,6 @@ pub(crate) fn transposed(x: &dyn Design, u: &[f64]) -> Vec<f64> {
             }
         }
     });
-    g
 }
 
 /// g += u · row, on these features. Where no entry is missing, positions need not be looked at.

@@ -7,7 +7,7 @@
 
 use faer::Mat;
 
-use super::{Majoriser, add, balance, conjugate_gradients};
+use super::{Majoriser, add_transposed, balance, conjugate_gradients};
 use crate::Problem;
 use crate::linsys::Factor;
 use crate::team::{Team, is_shared, sum_lower};
@@ -53,13 +53,11 @@ pub(super) fn repair(
         balance_classes(problem, beta);
     }
     // Only the rows that moved change g.
+    let moved = before.iter().zip(&*beta).zip(problem.y());
+    let moved: Vec<f64> = moved.map(|((old, new), y)| y * (new - old)).collect();
     let mut changes = if is_shared(problem.team()) { vec![0.0; g.len()] } else { Vec::new() };
     let target = if is_shared(problem.team()) { &mut changes[..] } else { &mut *g };
-    for (i, change) in
-        before.iter().zip(&*beta).map(|(old, new)| new - old).enumerate().filter(|(_, c)| *c != 0.0)
-    {
-        add(problem.x().row(i), problem.y()[i] * change, 0..target.len(), target);
-    }
+    add_transposed(problem.x(), &moved, target);
     problem.sum(&mut changes);
     g.iter_mut().zip(&changes).for_each(|(g, change)| *g += change);
     let signed = problem.total(balance(problem.y(), beta));
@@ -85,14 +83,23 @@ impl Inner {
         let top = |i: usize| problem.most_pull(i);
         let samples: Vec<usize> = (0..beta.len()).filter(|&i| beta[i] > 0.0 && beta[i] < top(i)).collect();
         let mut rows = vec![Vec::new(); samples.len()];
-        let mut slot = vec![usize::MAX; beta.len()];
-        samples.iter().enumerate().for_each(|(k, &i)| slot[i] = k);
-        for (p, &j) in free.iter().enumerate() {
-            problem.x().column(j).for_each(|i, value| {
-                if let Some(row) = rows.get_mut(slot[i]).filter(|_| value != 0.0) {
-                    row.push((p, y[i] * value));
-                }
-            });
+        if problem.x().is_sparse() && problem.x().has_rows() {
+            for (row, &i) in rows.iter_mut().zip(&samples) {
+                problem.x().row(i).for_each(|j, value| match free.binary_search(&j) {
+                    Ok(p) if value != 0.0 => row.push((p, y[i] * value)),
+                    _ => {}
+                });
+            }
+        } else {
+            let mut slot = vec![usize::MAX; beta.len()];
+            samples.iter().enumerate().for_each(|(k, &i)| slot[i] = k);
+            for (p, &j) in free.iter().enumerate() {
+                problem.x().column(j).for_each(|i, value| {
+                    if let Some(row) = rows.get_mut(slot[i]).filter(|_| value != 0.0) {
+                        row.push((p, y[i] * value));
+                    }
+                });
+            }
         }
         if problem.has_intercept() {
             rows.iter_mut().zip(&samples).for_each(|(row, &i)| row.push((free.len(), y[i])));

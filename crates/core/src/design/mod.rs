@@ -76,6 +76,11 @@ pub trait Design: Debug + Send + Sync {
         0
     }
 
+    /// True if rows need not be made first.
+    fn has_rows(&self) -> bool {
+        true
+    }
+
     /// True if columns need not be made first.
     fn has_columns(&self) -> bool {
         true

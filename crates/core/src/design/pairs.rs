@@ -14,6 +14,8 @@ pub struct PairDesign<'a> {
     pairs: Vec<[u32; 2]>,
     /// Made when asked for, and kept: a solver with a working set asks for few.
     columns: Vec<OnceLock<Box<Column>>>,
+    /// Entries of all rows, counted once.
+    stored: OnceLock<usize>,
 }
 
 /// What the rows are differences of.
@@ -51,7 +53,7 @@ impl<'a> PairDesign<'a> {
             return Err(Error::Matrix("differences of rows that are differences themselves".into()));
         }
         let columns = fresh(x.cols());
-        Ok(Self { x: Raw::Borrowed(x), pairs, columns })
+        Ok(Self { x: Raw::Borrowed(x), pairs, columns, stored: OnceLock::new() })
     }
 
     fn x(&self) -> &dyn Design {
@@ -108,7 +110,7 @@ impl Design for PairDesign<'_> {
     }
 
     fn stored(&self) -> usize {
-        (0..self.rows()).map(|p| self.row(p).stored()).sum()
+        *self.stored.get_or_init(|| (0..self.rows()).map(|p| self.row(p).stored()).sum())
     }
 
     /// Nothing is held, so rows are the cheap way in.

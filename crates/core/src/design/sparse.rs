@@ -151,6 +151,10 @@ impl Design for Sparse<'_> {
         copied(&self.held) + other
     }
 
+    fn has_rows(&self) -> bool {
+        matches!(self.along, Axis::Rows) || self.across.get().is_some()
+    }
+
     fn has_columns(&self) -> bool {
         matches!(self.along, Axis::Columns) || self.across.get().is_some()
     }

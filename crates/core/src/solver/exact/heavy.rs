@@ -22,9 +22,11 @@ use crate::solver::{Silent, Stopping, Watch};
 use crate::team::is_shared;
 use crate::{Design, Loss, Problem};
 
-/// The strength at which the first feature enters is only estimated before columns are there: this much less is
-/// allowed for. If it is lower still, all features stay.
+/// A path of the hinge may begin at less than the strength that is known here: this much less is allowed for. If it
+/// is lower still, the path starts again with all features.
 const CAUTION: f64 = 4.0;
+/// That strength is computed here by rows and there by columns: so much for their rounding.
+const SLACK: f64 = 1e-6;
 /// Bounds are taken wider by this: they are sums of rounded numbers.
 const ROUNDING: f64 = 1e-9;
 
@@ -47,14 +49,13 @@ impl Heavy {
             return Self::find(problem, true, || at_zero);
         }
         // The search begins at weaker penalties than the one that is asked for.
-        let found = Self::find(problem, false, || at_zero.min(REACH * estimate(problem)))?;
-        (found.least <= REACH * found.entry(problem)).then_some(found)
+        Self::find(problem, false, || at_zero.min(REACH * strongest(problem)))
     }
 
     /// For a path of such a penalty, whose slope at 0 for λ = 1 is `slope`.
     pub(crate) fn of_path(problem: &Problem<'_>, is_convex: bool, slope: f64, grid: &Grid) -> Option<Self> {
         let least = || match grid {
-            Grid::Spaced { min_ratio, .. } => min_ratio * estimate(problem),
+            Grid::Spaced { min_ratio, .. } => min_ratio * strongest(problem) / CAUTION,
             Grid::Given(lambdas) => slope * lambdas.last().copied().unwrap_or(0.0),
         };
         Self::find(problem, is_convex, least)
@@ -81,13 +82,6 @@ impl Heavy {
         }
         drop(most);
         Some(Self { x: x.select_columns(&features), features, least })
-    }
-
-    /// The strength at which the first of them enters.
-    fn entry(&self, problem: &Problem<'_>) -> f64 {
-        let (narrow, mut silent) = (self.of(problem), Silent);
-        let mut watch = Watch::new(&mut silent, Stopping::default(), problem.team());
-        Convex::new(&narrow).without_features(&narrow.factors(), &mut watch)
     }
 
     /// The problem of these features.
@@ -120,22 +114,20 @@ fn most_gradients(problem: &Problem<'_>) -> Vec<f64> {
     most
 }
 
-/// About the strength at which the first feature enters, less a margin: by pulls that are equal in each class and
-/// in balance if b is free.
-fn estimate(problem: &Problem<'_>) -> f64 {
-    let (y, caps) = (problem.y(), problem.caps());
-    let total = |sign: f64| y.iter().zip(caps).filter(|(y, _)| **y == sign).map(|(_, cap)| cap).sum::<f64>();
-    let (negative, positive) = (total(-1.0), total(1.0));
-    let share = |y: f64| {
-        let own = if y > 0.0 { positive } else { negative };
-        if problem.has_intercept() { negative.min(positive) / own } else { 1.0 }
-    };
-    let pulls: Vec<f64> =
-        y.iter().zip(caps).map(|(y, cap)| if *cap > 0.0 { y * cap * share(*y) } else { 0.0 }).collect();
+/// The strength at which the first feature enters, an upper bound for the hinge: as the solver finds it where it has
+/// columns.
+fn strongest(problem: &Problem<'_>) -> f64 {
+    let factor = |j: usize| problem.regularizer().factor(j);
+    // Pulls at w = 0 depend on the labels and on what is never penalised; one more, for a matrix has columns.
+    let few: Vec<usize> = (0..problem.features()).filter(|&j| factor(j) == 0.0 || j == 0).collect();
+    let x = problem.x().select_columns(&few);
+    let small = problem.with_features(&*x, &few);
+    let mut silent = Silent;
+    let mut watch = Watch::new(&mut silent, Stopping { tol: 0.0, ..Stopping::default() }, problem.team());
+    let mut convex = Convex::new(&small);
+    convex.without_features(&small.factors(), &mut watch);
+    let pulls: Vec<f64> = convex.snapshot().pulls.iter().zip(problem.y()).map(|(a, y)| a * y).collect();
     let g = transposed(problem.x(), &pulls);
-    let entry = |(j, g): (usize, &f64)| match problem.regularizer().factor(j) {
-        factor if factor > 0.0 => g.abs() / factor,
-        _ => 0.0,
-    };
-    g.iter().enumerate().map(entry).fold(0.0, f64::max) / CAUTION
+    let entry = |(j, g): (usize, &f64)| if factor(j) > 0.0 { g.abs() / factor(j) } else { 0.0 };
+    g.iter().enumerate().map(entry).fold(0.0, f64::max) * (1.0 - SLACK)
 }

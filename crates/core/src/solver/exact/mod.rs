@@ -30,6 +30,7 @@ use convex::{Convex, Snapshot};
 use descent::Tangent;
 pub(crate) use follow::{Entry, Follower};
 pub(crate) use heavy::Heavy;
+use nothing::no_worse_than_nothing;
 
 use super::{Iterate, Observer, Solver, Stopping, Watch};
 use crate::{Error, Problem, Result, Start};
@@ -99,11 +100,11 @@ impl Solver for Exact {
         let at = match heavy {
             Some(heavy) => {
                 watch.name_features(&heavy.features, problem.features());
-                heavy.back(self.point(&heavy.of(problem), None, &mut watch))
+                let narrow = heavy.of(problem);
+                heavy.back(no_worse_than_nothing(&narrow, self.point(&narrow, None, &mut watch)))
             }
-            None => self.point(problem, start.as_ref(), &mut watch),
+            None => no_worse_than_nothing(problem, self.point(problem, start.as_ref(), &mut watch)),
         };
-        let at = nothing::no_worse_than_nothing(problem, at);
         Ok(Iterate {
             w: at.dense(problem.features()),
             b: at.b,

@@ -8,11 +8,12 @@ const WORSE: f64 = 2.0;
 
 /// `at`, unless w = 0 with an intercept of -1, 0 or 1 has a far lower objective.
 pub(super) fn no_worse_than_nothing(problem: &Problem<'_>, at: Snapshot) -> Snapshot {
-    let nothing = vec![0.0; problem.features()];
-    let mut scores = vec![0.0; problem.samples()];
-    let found = problem.objective(&at.dense(problem.features()), at.b, &mut scores);
+    let mut scores = vec![at.b; problem.samples()];
+    at.w.iter().for_each(|&(j, w)| problem.x().column(j).axpy(w, &mut scores));
+    let penalty: f64 = at.w.iter().map(|&(j, w)| problem.regularizer().value_of(j, w)).sum();
+    let found = loss(problem, |i| scores[i]) + penalty;
     let intercepts: &[f64] = if problem.has_intercept() { &[0.0, -1.0, 1.0] } else { &[0.0] };
-    let values = intercepts.iter().map(|&b| (b, problem.objective(&nothing, b, &mut scores)));
+    let values = intercepts.iter().map(|&b| (b, loss(problem, |_| b)));
     let least = values.min_by(|left, right| left.1.total_cmp(&right.1));
     match least {
         // What is no number is worse than anything.
@@ -23,6 +24,12 @@ pub(super) fn no_worse_than_nothing(problem: &Problem<'_>, at: Snapshot) -> Snap
         }
         _ => at,
     }
+}
+
+/// (1/n) Σ c_i ℓ(y_i s_i).
+fn loss(problem: &Problem<'_>, score: impl Fn(usize) -> f64) -> f64 {
+    let each = problem.y().iter().zip(problem.caps()).enumerate();
+    problem.total(each.map(|(i, (y, cap))| cap * problem.loss().value(y * score(i))).sum())
 }
 
 #[cfg(test)]

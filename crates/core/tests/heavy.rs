@@ -1,0 +1,153 @@
+//! Features that are too light to be kept are left out of sparse problems: nothing else may change, to the last bit.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::ops::ControlFlow;
+
+use sparsvm_core::design::{Compressed, Design, Sparse};
+use sparsvm_core::path::{Grid, PathSettings, path};
+use sparsvm_core::solver::{Exact, Observer, Silent, Step, solve};
+use sparsvm_core::{Family, Loss, PenaltySpec, Problem, Regularizer};
+use support::Lcg;
+
+const ROWS: usize = 1500;
+const FEATURES: usize = 12_000;
+const ENTRIES: usize = 60;
+
+/// Like words: a few features are common and most are rare (and small, so that even weak penalties find them too light);
+/// the labels come from common ones.
+fn text() -> (Vec<Vec<(u32, f64)>>, Vec<f64>) {
+    let mut random = Lcg(5);
+    let mut rows = Vec::new();
+    let mut y = Vec::new();
+    for _ in 0..ROWS {
+        let word = |random: &mut Lcg| (FEATURES as f64).powf(random.uniform()) as u32 - 1;
+        let mut words: Vec<u32> = (0..2 * ENTRIES).map(|_| word(&mut random)).collect();
+        words.sort_unstable();
+        words.dedup();
+        let size = |j: u32| if j < 1000 { 0.13 } else { 5e-4 };
+        let row: Vec<(u32, f64)> = words.iter().map(|&j| (j, (0.5 + random.uniform()) * size(j))).collect();
+        let score: f64 =
+            row.iter().filter(|(j, _)| *j < 30).map(|&(j, x)| x * (f64::from(j % 5) - 2.0)).sum();
+        y.push(if score + 0.1 * random.normal() > -0.05 { 1.0 } else { -1.0 });
+        rows.push(row);
+    }
+    (rows, y)
+}
+
+/// The same numbers, held by rows or by columns. Columns that are at hand are all used.
+fn both(rows: &[Vec<(u32, f64)>]) -> [Sparse<'static>; 2] {
+    let mut columns = vec![Vec::new(); FEATURES];
+    for (i, row) in rows.iter().enumerate() {
+        row.iter().for_each(|&(j, x)| columns[j as usize].push((i as u32, x)));
+    }
+    let compressed = |vectors: &[Vec<(u32, f64)>], across| {
+        let mut starts = vec![0];
+        starts.extend(vectors.iter().scan(0, |end, v| {
+            *end += v.len();
+            Some(*end)
+        }));
+        let at: Vec<u32> = vectors.iter().flatten().map(|entry| entry.0).collect();
+        let values: Vec<f64> = vectors.iter().flatten().map(|entry| entry.1).collect();
+        Compressed::new(starts, at, values, across).unwrap()
+    };
+    [Sparse::from_rows(compressed(rows, FEATURES)), Sparse::from_columns(compressed(&columns, ROWS))]
+}
+
+fn regularizer(family: Family, lambda: f64, uneven: bool) -> Regularizer {
+    let plain = Regularizer::from_spec(&PenaltySpec::new(family, lambda)).unwrap();
+    if !uneven {
+        return plain;
+    }
+    let factors = (0..FEATURES).map(|j| if j == 3 { 0.0 } else { 0.5 + (j % 7) as f64 / 4.0 }).collect();
+    plain.with_factors(factors).unwrap().with_l2(1e-4).unwrap()
+}
+
+#[test]
+fn fits_are_those_with_all_features() {
+    let (rows, y) = text();
+    let weights: Vec<f64> = (0..ROWS).map(|i| [1.0, 0.5, 2.0, 0.0][i % 4]).collect();
+    let cases = [
+        (Loss::Hinge, Family::L1, 2e-3, false),
+        (Loss::Hinge, Family::L1, 4e-3, true),
+        (Loss::HuberHinge { delta: 2.0 }, Family::L1, 1e-3, false),
+        (Loss::SquaredHinge, Family::L1, 2e-2, false),
+        (Loss::SquaredHinge, Family::L1, 2e-2, true),
+        (Loss::Hinge, Family::Mcp, 2e-2, false),
+    ];
+    for (loss, family, lambda, uneven) in cases {
+        for intercept in [true, false] {
+            let what = format!("{loss} {family} {lambda} {uneven} {intercept}");
+            let fits = both(&rows).map(|x| {
+                let mut problem = Problem::new(&x, &y, loss, regularizer(family, lambda, uneven)).unwrap();
+                if uneven {
+                    problem = problem.with_weights(&weights).unwrap();
+                }
+                if !intercept {
+                    problem = problem.without_intercept();
+                }
+                let found = solve(&Exact::default(), &problem, None, &mut Silent).unwrap();
+                assert!(found.certificate.within(1e-4), "{what}: {:?}", found.certificate);
+                (found.w, found.b, found.beta, found.certificate, x)
+            });
+            let [(w, b, beta, certificate, by_rows), whole] = fits;
+            assert!(w.iter().filter(|w| **w != 0.0).count() > 3, "{what}");
+            assert!((&w, b, &beta) == (&whole.0, whole.1, &whole.2), "{what}");
+            assert_eq!(certificate, whole.3, "{what}");
+            assert!(!by_rows.has_columns() && !whole.4.has_rows(), "{what}: the other half was made");
+        }
+    }
+}
+
+#[test]
+fn paths_are_those_with_all_features() {
+    let (rows, y) = text();
+    let grids = [Grid::Spaced { count: 8, min_ratio: 0.4 }, Grid::Given(vec![0.02, 0.01, 0.005, 0.003])];
+    for (loss, family) in
+        [(Loss::Hinge, Family::L1), (Loss::Hinge, Family::Mcp), (Loss::SquaredHinge, Family::L1)]
+    {
+        for grid in &grids {
+            let spec = PenaltySpec::new(family, 1.0);
+            let settings = PathSettings { grid: grid.clone(), ..PathSettings::default() };
+            let [narrow, whole] = both(&rows).map(|x| {
+                let problem = Problem::new(&x, &y, loss, regularizer(family, 1.0, false)).unwrap();
+                let found = path(&problem, &spec, &settings, &mut Silent).unwrap();
+                let points: Vec<_> = found.points.into_iter().map(|p| (p.lambda, p.w, p.b, p.beta)).collect();
+                (found.lambda_max, points, x.has_columns())
+            });
+            assert!((narrow.0, &narrow.1) == (whole.0, &whole.1), "{loss} {family} {grid:?}");
+            assert!(narrow.1.last().unwrap().1.len() > 3, "{loss} {family} {grid:?}");
+            assert!(
+                !narrow.2 || loss == Loss::SquaredHinge,
+                "{loss} {family} {grid:?}: all columns were made"
+            );
+        }
+    }
+}
+
+#[test]
+fn observers_see_all_features() {
+    struct Longest(usize);
+    impl Observer for Longest {
+        fn on_step(&mut self, _step: &Step) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+
+        fn wants_iterate(&self) -> bool {
+            true
+        }
+
+        fn on_iterate(&mut self, w: &[f64], _b: f64) {
+            assert_eq!(w.len(), FEATURES);
+            self.0 = self.0.max(w.iter().rposition(|w| *w != 0.0).unwrap_or(0));
+        }
+    }
+    let (rows, y) = text();
+    let [x, _] = both(&rows);
+    let problem = Problem::new(&x, &y, Loss::Hinge, regularizer(Family::L1, 2e-3, false)).unwrap();
+    let mut longest = Longest(0);
+    let found = solve(&Exact::default(), &problem, None, &mut longest).unwrap();
+    assert!(!x.has_columns());
+    assert_eq!(Some(longest.0), found.w.iter().rposition(|w| *w != 0.0));
+}
