@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use sparsvm_core::design::{Compressed, Design, Sparse};
 use sparsvm_core::path::{Grid, PathSettings, path};
 use sparsvm_core::solver::{Exact, Observer, Silent, Step, solve};
-use sparsvm_core::{Family, Loss, PenaltySpec, Problem, Regularizer};
+use sparsvm_core::{Family, Loss, PenaltySpec, Problem, Regularizer, Start};
 use support::Lcg;
 
 const ROWS: usize = 1500;
@@ -36,7 +36,7 @@ fn text() -> (Vec<Vec<(u32, f64)>>, Vec<f64>) {
     (rows, y)
 }
 
-/// The same numbers, held by rows or by columns. Columns that are at hand are all used.
+/// The same numbers, held by rows or by columns.
 fn both(rows: &[Vec<(u32, f64)>]) -> [Sparse<'static>; 2] {
     let mut columns = vec![Vec::new(); FEATURES];
     for (i, row) in rows.iter().enumerate() {
@@ -65,7 +65,7 @@ fn regularizer(family: Family, lambda: f64, uneven: bool) -> Regularizer {
 }
 
 #[test]
-fn fits_are_those_with_all_features() {
+fn fits_are_the_same_by_rows_and_by_columns() {
     let (rows, y) = text();
     let weights: Vec<f64> = (0..ROWS).map(|i| [1.0, 0.5, 2.0, 0.0][i % 4]).collect();
     let cases = [
@@ -100,8 +100,53 @@ fn fits_are_those_with_all_features() {
     }
 }
 
+/// From a start all features are used, and w = 0 is where a fit without one begins.
 #[test]
-fn paths_are_those_with_all_features() {
+fn a_fit_from_nothing_is_the_same() {
+    let (rows, y) = text();
+    let [x, _] = both(&rows);
+    let nothing = Start { w: vec![0.0; FEATURES], b: 0.0, beta: None };
+    for (loss, lambda) in
+        [(Loss::Hinge, 2e-3), (Loss::HuberHinge { delta: 2.0 }, 1e-3), (Loss::SquaredHinge, 2e-2)]
+    {
+        let problem = Problem::new(&x, &y, loss, regularizer(Family::L1, lambda, false)).unwrap();
+        let narrow = solve(&Exact::default(), &problem, None, &mut Silent).unwrap();
+        let whole = solve(&Exact::default(), &problem, Some(&nothing), &mut Silent).unwrap();
+        if loss == Loss::SquaredHinge {
+            // Features may come and go on the way.
+            let (a, b) = (narrow.certificate.objective, whole.certificate.objective);
+            assert!((a - b).abs() < 1e-6 * b, "{a} {b}");
+        } else {
+            assert!(narrow.w == whole.w && narrow.b == whole.b && narrow.beta == whole.beta, "{loss}");
+        }
+    }
+}
+
+/// Twenty rows far on the wrong side of the first feature share one that would be too light if they were not.
+#[test]
+fn what_was_left_out_wrongly_comes_back() {
+    const SHARED: u32 = 500;
+    let (mut rows, _) = text();
+    let y: Vec<f64> = (0..ROWS).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
+    for (i, row) in rows.iter_mut().enumerate() {
+        row.retain(|(j, _)| *j >= 1000);
+        let is_wrong = i % 2 == 0 && i < 40;
+        row.extend((1..60).map(|j| (j, 1e-5)));
+        row.push((0, if is_wrong { -3.0 } else { y[i] }));
+        if is_wrong {
+            row.push((SHARED, 0.7));
+        }
+        row.sort_by_key(|(j, _)| *j);
+    }
+    let [x, _] = both(&rows);
+    let problem = Problem::new(&x, &y, Loss::SquaredHinge, regularizer(Family::L1, 0.05, false)).unwrap();
+    let found = solve(&Exact::default(), &problem, None, &mut Silent).unwrap();
+    assert!(found.certificate.within(1e-4), "{:?}", found.certificate);
+    assert!(found.w[SHARED as usize] > 0.0 && x.has_columns(), "{}", found.nonzeros());
+}
+
+#[test]
+fn paths_are_the_same_by_rows_and_by_columns() {
     let (rows, y) = text();
     let grids = [Grid::Spaced { count: 8, min_ratio: 0.4 }, Grid::Given(vec![0.02, 0.01, 0.005, 0.003])];
     for (loss, family) in
@@ -114,7 +159,7 @@ fn paths_are_those_with_all_features() {
                 let problem = Problem::new(&x, &y, loss, regularizer(family, 1.0, false)).unwrap();
                 let found = path(&problem, &spec, &settings, &mut Silent).unwrap();
                 let points: Vec<_> = found.points.into_iter().map(|p| (p.lambda, p.w, p.b, p.beta)).collect();
-                (found.lambda_max, points, x.has_columns())
+                (found.lambda_max, points, x.has_columns() && x.has_rows())
             });
             assert!((narrow.0, &narrow.1) == (whole.0, &whole.1), "{loss} {family} {grid:?}");
             assert!(narrow.1.last().unwrap().1.len() > 3, "{loss} {family} {grid:?}");

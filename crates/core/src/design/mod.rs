@@ -86,10 +86,10 @@ pub trait Design: Debug + Send + Sync {
         true
     }
 
-    /// A new matrix of the named columns, which ascend, for use by columns.
-    fn select_columns(&self, columns: &[usize]) -> Box<dyn Design> {
-        let columns = columns.iter().map(|&j| self.column(j));
-        Box::new(Sparse::from_columns(Compressed::gather(columns, self.rows())))
+    /// A new matrix of the named columns, which ascend, for use by columns; nothing where columns are made one by one as
+    /// they are asked for, or hold zeros.
+    fn select_columns(&self, _columns: &[usize]) -> Option<Box<dyn Design>> {
+        None
     }
 
     /// A new matrix of the named rows, in that order.

@@ -160,13 +160,13 @@ impl Design for Sparse<'_> {
     }
 
     /// Made from the rows if columns are not at hand, and without making the others.
-    fn select_columns(&self, columns: &[usize]) -> Box<dyn Design> {
+    fn select_columns(&self, columns: &[usize]) -> Option<Box<dyn Design>> {
         let chosen = if self.has_columns() {
             self.by_columns().select(columns)
         } else {
             self.held.transposed_at(columns)
         };
-        Box::new(Sparse::from_columns(chosen))
+        Some(Box::new(Sparse::from_columns(chosen)))
     }
 
     fn select_rows(&self, rows: &[usize]) -> Box<dyn Design> {

@@ -48,9 +48,9 @@ impl<'a> Watch<'a> {
         Self { most_work, ..self }
     }
 
-    /// Points have these of so many features.
-    pub(super) fn name_features(&mut self, features: &[usize], all: usize) {
-        self.named = Some((features.to_vec(), all));
+    /// From now on points have these of so many features, or all.
+    pub(super) fn name_features(&mut self, named: Option<(&[usize], usize)>) {
+        self.named = named.map(|(features, all)| (features.to_vec(), all));
     }
 
     /// One step was made, for so much work: on the samples that are held here, and on what all members have.

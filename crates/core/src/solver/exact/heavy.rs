@@ -12,6 +12,10 @@
 //! solver does without it what it would do with it, to the last bit. Most words and nearly all pairs of words of a text
 //! are that light. Of a matrix that was read by rows only the columns of the others are then made, and all
 //! vectors over features have their length.
+//!
+//! The second bound is weak where features are rare. A single fit with the squared hinge therefore goes by the first one, with
+//! the tops that pulls have where no margin is below -1, and looks afterwards whether all that was left out is
+//! content; if not, it goes on with all features.
 
 use super::convex::{Convex, NEAR, Snapshot};
 use super::search::REACH;
@@ -30,6 +34,9 @@ const SLACK: f64 = 1e-6;
 /// Bounds are taken wider by this: they are sums of rounded numbers.
 const ROUNDING: f64 = 1e-9;
 
+/// The least margin that a bound of pulls which have no top goes by.
+const USUAL_MARGIN: f64 = -1.0;
+
 /// What is left of the features, and down to which strength the others do not matter.
 #[derive(Debug)]
 pub(crate) struct Heavy {
@@ -38,6 +45,15 @@ pub(crate) struct Heavy {
     pub(crate) features: Vec<usize>,
     /// As a slope of the ℓ1 norm.
     pub(crate) least: f64,
+    bound: Bound,
+}
+
+/// What speaks against the features that were left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bound {
+    Proved,
+    /// To be looked at afterwards.
+    Usual,
 }
 
 impl Heavy {
@@ -45,32 +61,35 @@ impl Heavy {
     pub(super) fn of_fit(problem: &Problem<'_>) -> Option<Self> {
         let penalty = problem.regularizer().penalty();
         let at_zero = penalty.slope_at(0.0);
+        let has_top = problem.loss() != Loss::SquaredHinge;
         if penalty.concavity() == 0.0 {
-            return Self::find(problem, true, || at_zero);
+            let bound = if has_top { Bound::Proved } else { Bound::Usual };
+            return Self::find(problem, bound, || Some(at_zero));
         }
-        // The search begins at weaker penalties than the one that is asked for.
-        Self::find(problem, false, || at_zero.min(REACH * strongest(problem)))
+        // The search begins at weaker penalties than the one that is asked for, and its loss may rise for a while.
+        let weakest = || Some(at_zero.min(REACH * strongest(problem)?));
+        if has_top { Self::find(problem, Bound::Proved, weakest) } else { None }
     }
 
     /// For a path of such a penalty, whose slope at 0 for λ = 1 is `slope`.
     pub(crate) fn of_path(problem: &Problem<'_>, is_convex: bool, slope: f64, grid: &Grid) -> Option<Self> {
-        let least = || match grid {
-            Grid::Spaced { min_ratio, .. } => min_ratio * strongest(problem) / CAUTION,
-            Grid::Given(lambdas) => slope * lambdas.last().copied().unwrap_or(0.0),
-        };
-        Self::find(problem, is_convex, least)
-    }
-
-    fn find(problem: &Problem<'_>, is_convex: bool, least: impl Fn() -> f64) -> Option<Self> {
-        let x = problem.x();
-        let is_wasteful = !x.is_sparse() || x.has_columns() || x.stored() < PARALLEL_ENTRIES;
-        // Under a concave penalty the loss may rise for a while.
-        let is_bounded = problem.loss() != Loss::SquaredHinge || is_convex;
-        if is_wasteful || !is_bounded || is_shared(problem.team()) {
+        if problem.loss() == Loss::SquaredHinge && !is_convex {
             return None;
         }
-        let least = least();
-        let most = most_gradients(problem);
+        let least = || match grid {
+            Grid::Spaced { min_ratio, .. } => Some(min_ratio * strongest(problem)? / CAUTION),
+            Grid::Given(lambdas) => lambdas.last().map(|lambda| slope * lambda),
+        };
+        Self::find(problem, Bound::Proved, least)
+    }
+
+    fn find(problem: &Problem<'_>, bound: Bound, least: impl Fn() -> Option<f64>) -> Option<Self> {
+        let x = problem.x();
+        if !x.is_sparse() || is_shared(problem.team()) || x.stored() < PARALLEL_ENTRIES {
+            return None;
+        }
+        let least = least()?;
+        let most = most_gradients(problem, bound);
         let factor = |j: usize| problem.regularizer().factor(j);
         // What violations are measured by must not change.
         let steepest = (0..most.len()).max_by(|&a, &b| factor(a).total_cmp(&factor(b)));
@@ -81,7 +100,19 @@ impl Heavy {
             return None;
         }
         drop(most);
-        Some(Self { x: x.select_columns(&features), features, least })
+        Some(Self { x: x.select_columns(&features)?, features, least, bound })
+    }
+
+    /// True if nothing that was left out violates at the point that was found for the others.
+    pub(super) fn is_enough(&self, problem: &Problem<'_>, at: &Snapshot) -> bool {
+        if self.bound == Bound::Proved {
+            return true;
+        }
+        let g = gradient(problem, at);
+        let mut kept = self.features.iter().peekable();
+        let mut is_out = |j: usize| kept.next_if(|kept| **kept == j).is_none();
+        let slope = |j: usize| self.least * problem.regularizer().factor(j);
+        g.iter().enumerate().all(|(j, g)| !is_out(j) || g.abs() <= slope(j))
     }
 
     /// The problem of these features.
@@ -97,37 +128,54 @@ impl Heavy {
 }
 
 /// A bound on |g_j| for every j.
-fn most_gradients(problem: &Problem<'_>) -> Vec<f64> {
-    let mut most = vec![0.0; problem.features()];
-    if problem.loss() == Loss::SquaredHinge {
-        for (i, cap) in problem.caps().iter().enumerate() {
-            problem.x().row(i).for_each(|j, x| most[j] += cap * x * x);
+fn most_gradients(problem: &Problem<'_>, bound: Bound) -> Vec<f64> {
+    let caps = problem.caps();
+    match (problem.loss(), bound) {
+        (_, Bound::Usual) => {
+            let pull = problem.loss().pull(USUAL_MARGIN);
+            sums(problem.x(), |i, x| pull * caps[i] * x.abs())
         }
-        let longest = 2.0 * problem.total_cap().sqrt();
-        most.iter_mut().for_each(|most| *most = longest * most.sqrt());
+        (Loss::SquaredHinge, Bound::Proved) => {
+            let longest = 2.0 * problem.total_cap().sqrt();
+            let squares = sums(problem.x(), |i, x| caps[i] * x * x);
+            squares.iter().map(|squares| longest * squares.sqrt()).collect()
+        }
+        (_, Bound::Proved) => sums(problem.x(), |i, x| problem.most_pull(i) * x.abs()),
+    }
+}
+
+/// Σ_i of something, for every j: by rows or columns, whatever is at hand, in the same order.
+fn sums(x: &dyn Design, term: impl Fn(usize, f64) -> f64) -> Vec<f64> {
+    let mut sums = vec![0.0; x.cols()];
+    if x.has_rows() {
+        (0..x.rows()).for_each(|i| x.row(i).for_each(|j, value| sums[j] += term(i, value)));
     } else {
-        for i in 0..problem.samples() {
-            let top = problem.most_pull(i);
-            problem.x().row(i).for_each(|j, x| most[j] += top * x.abs());
+        for (j, sum) in sums.iter_mut().enumerate() {
+            x.column(j).for_each(|i, value| *sum += term(i, value));
         }
     }
-    most
+    sums
 }
 
 /// The strength at which the first feature enters, an upper bound for the hinge: as the solver finds it where it has
 /// columns.
-fn strongest(problem: &Problem<'_>) -> f64 {
+fn strongest(problem: &Problem<'_>) -> Option<f64> {
     let factor = |j: usize| problem.regularizer().factor(j);
     // Pulls at w = 0 depend on the labels and on what is never penalised; one more, for a matrix has columns.
     let few: Vec<usize> = (0..problem.features()).filter(|&j| factor(j) == 0.0 || j == 0).collect();
-    let x = problem.x().select_columns(&few);
+    let x = problem.x().select_columns(&few)?;
     let small = problem.with_features(&*x, &few);
     let mut silent = Silent;
     let mut watch = Watch::new(&mut silent, Stopping { tol: 0.0, ..Stopping::default() }, problem.team());
     let mut convex = Convex::new(&small);
     convex.without_features(&small.factors(), &mut watch);
-    let pulls: Vec<f64> = convex.snapshot().pulls.iter().zip(problem.y()).map(|(a, y)| a * y).collect();
-    let g = transposed(problem.x(), &pulls);
+    let g = gradient(problem, &convex.snapshot());
     let entry = |(j, g): (usize, &f64)| if factor(j) > 0.0 { g.abs() / factor(j) } else { 0.0 };
-    g.iter().enumerate().map(entry).fold(0.0, f64::max) * (1.0 - SLACK)
+    Some(g.iter().enumerate().map(entry).fold(0.0, f64::max) * (1.0 - SLACK))
+}
+
+/// Xᵀ(y∘a) over all features.
+fn gradient(problem: &Problem<'_>, at: &Snapshot) -> Vec<f64> {
+    let signed: Vec<f64> = at.pulls.iter().zip(problem.y()).map(|(a, y)| a * y).collect();
+    transposed(problem.x(), &signed)
 }

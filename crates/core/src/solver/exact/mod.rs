@@ -97,13 +97,20 @@ impl Solver for Exact {
         let start = start.map(|start| snapshot_of(problem, start));
         let mut watch = Watch::new(observer, self.stopping, problem.team());
         let heavy = if start.is_none() { Heavy::of_fit(problem) } else { None };
-        let at = match heavy {
-            Some(heavy) => {
-                watch.name_features(&heavy.features, problem.features());
-                let narrow = heavy.of(problem);
-                heavy.back(no_worse_than_nothing(&narrow, self.point(&narrow, None, &mut watch)))
+        let narrow = heavy.as_ref().map(|heavy| {
+            watch.name_features(Some((&heavy.features, problem.features())));
+            let narrow = heavy.of(problem);
+            heavy.back(no_worse_than_nothing(&narrow, self.point(&narrow, None, &mut watch)))
+        });
+        let at = match (heavy, narrow) {
+            (Some(heavy), Some(at)) if watch.stopped() || heavy.is_enough(problem, &at) => at,
+            (_, narrow) => {
+                watch.name_features(None);
+                no_worse_than_nothing(
+                    problem,
+                    self.point(problem, narrow.as_ref().or(start.as_ref()), &mut watch),
+                )
             }
-            None => no_worse_than_nothing(problem, self.point(problem, start.as_ref(), &mut watch)),
         };
         Ok(Iterate {
             w: at.dense(problem.features()),
