@@ -52,10 +52,6 @@ const ROUGHEST: f64 = 0.3;
 /// … and never more accurately than this.
 const FINEST: f64 = 1e-13;
 
-/// Coefficients below this times the largest, in units in which columns have length one, are what rounding left
-/// of a zero.
-const DUST: f64 = 1e-10;
-
 /// Where a solve stands or stood: enough to go back there.
 #[derive(Debug, Clone)]
 pub(crate) struct Snapshot {
@@ -127,22 +123,15 @@ impl<'a> Convex<'a> {
         self.gradient.forget();
     }
 
-    /// Where it stands, but for dust.
+    /// Where it stands.
     pub(super) fn snapshot(&self) -> Snapshot {
-        let features = &self.point.w[..self.block.features.len()];
-        let least = DUST * features.iter().map(|w| w.abs()).fold(0.0, f64::max);
-        Snapshot { w: self.above(least), b: self.intercept(), pulls: self.point.pulls.clone() }
+        Snapshot { w: self.coefficients(), b: self.intercept(), pulls: self.point.pulls.clone() }
     }
 
     /// Nonzero coefficients in raw units.
     pub(super) fn coefficients(&self) -> Vec<(usize, f64)> {
-        self.above(0.0)
-    }
-
-    /// Those that are larger than this in the block's units.
-    fn above(&self, least: f64) -> Vec<(usize, f64)> {
         let scaled = self.block.features.iter().zip(&self.point.w).zip(&self.block.scales);
-        scaled.filter(|((_, w), _)| w.abs() > least).map(|((&j, w), scale)| (j, w * scale)).collect()
+        scaled.filter(|((_, w), _)| **w != 0.0).map(|((&j, w), scale)| (j, w * scale)).collect()
     }
 
     pub(super) fn intercept(&self) -> f64 {

@@ -2,6 +2,7 @@
 
 use super::convex::{Convex, Snapshot};
 use super::descent::Tangent;
+use super::dust::without_dust;
 use super::widen::widened;
 use crate::solver::Watch;
 use crate::solver::{Ended, Observer, Stopping};
@@ -67,7 +68,7 @@ impl<'a> Follower<'a> {
         let mut tangent = Tangent::new(regularizer, self.problem.features());
         if regularizer.penalty().concavity() == 0.0 {
             self.convex.solve(tangent.at_zero(), 0.0, tol, watch);
-            return self.convex.snapshot();
+            return without_dust(self.problem, self.convex.snapshot());
         }
         let mut warm = None;
         if let Some(last) = self.last.take() {
@@ -88,7 +89,7 @@ impl<'a> Follower<'a> {
         let found = tangent.descend(&mut self.shaped, tol, watch);
         let found = widened(self.problem, &mut tangent, found, &mut self.shaped, watch).at;
         self.last = Some(found.clone());
-        found
+        without_dust(self.problem, found)
     }
 }
 

@@ -12,6 +12,7 @@ mod conjugate;
 mod convex;
 mod descent;
 mod direction;
+mod dust;
 mod follow;
 mod forward;
 mod gap;
@@ -28,6 +29,7 @@ mod widen;
 
 use convex::{Convex, Snapshot};
 use descent::Tangent;
+use dust::without_dust;
 pub(crate) use follow::{Entry, Follower};
 pub(crate) use heavy::Heavy;
 use nothing::no_worse_than_nothing;
@@ -129,7 +131,7 @@ impl Exact {
     /// The best point that is found.
     fn point(&self, problem: &Problem<'_>, start: Option<&Snapshot>, watch: &mut Watch<'_>) -> Snapshot {
         if problem.regularizer().penalty().concavity() > 0.0 {
-            return search::search(problem, start, self.starts, watch);
+            return without_dust(problem, search::search(problem, start, self.starts, watch));
         }
         let mut convex = Convex::new(problem);
         convex.is_shown = true;
@@ -138,7 +140,7 @@ impl Exact {
         }
         let tol = watch.tol();
         convex.solve(Tangent::new(problem.regularizer(), problem.features()).at_zero(), 0.0, tol, watch);
-        convex.snapshot()
+        without_dust(problem, convex.snapshot())
     }
 }
 
