@@ -18,9 +18,9 @@ const MOST_HOLDS: usize = 6;
 const WIDE: usize = 100;
 /// … if this many times as many samples bend.
 const CROWDED: usize = 2;
-/// Conjugate gradients from this width on, …
+/// Conjugate gradients, and Gram matrices that are not kept, from this width on, …
 const LARGE: usize = 300;
-/// … if the cube of the columns that move is more than this many times the entries of the rows that bend: some
+/// … the former if the cube of the columns that move is more than this many times the entries of the rows that bend: some
 /// sixty passes over these, of which a multiplication costs ten times a factor's.
 const DEARER: usize = 7_000;
 /// A multiplication of dense matrices costs so much less than one of the row by row updates.
@@ -167,7 +167,7 @@ impl Engine {
                 return block.dense_gram(columns, &self.curvatures);
             }
         }
-        if self.is_cheap_anew(block, k) {
+        if k >= LARGE && self.is_cheap_anew(block, k) {
             self.forget_gram();
             return block.gram_at(columns, &self.curvatures);
         }
