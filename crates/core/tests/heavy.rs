@@ -6,7 +6,7 @@ mod support;
 use std::ops::ControlFlow;
 
 use sparsvm_core::design::{Compressed, Design, Sparse};
-use sparsvm_core::path::{Grid, PathSettings, path};
+use sparsvm_core::path::{Grid, PathPoint, PathSettings, lambda_max, path};
 use sparsvm_core::solver::{Exact, Observer, Silent, Step, solve};
 use sparsvm_core::{Family, Loss, PenaltySpec, Problem, Regularizer, Start};
 use support::Lcg;
@@ -152,23 +152,50 @@ fn paths_are_the_same_by_rows_and_by_columns() {
     for (loss, family) in
         [(Loss::Hinge, Family::L1), (Loss::Hinge, Family::Mcp), (Loss::SquaredHinge, Family::L1)]
     {
+        let spec = PenaltySpec::new(family, 1.0);
         for grid in &grids {
-            let spec = PenaltySpec::new(family, 1.0);
+            let what = format!("{loss} {family} {grid:?}");
             let settings = PathSettings { grid: grid.clone(), ..PathSettings::default() };
-            let [narrow, whole] = both(&rows).map(|x| {
+            let [by_rows, by_columns] = both(&rows).map(|x| {
                 let problem = Problem::new(&x, &y, loss, regularizer(family, 1.0, false)).unwrap();
                 let found = path(&problem, &spec, &settings, &mut Silent).unwrap();
-                let points: Vec<_> = found.points.into_iter().map(|p| (p.lambda, p.w, p.b, p.beta)).collect();
-                (found.lambda_max, points, x.has_columns() && x.has_rows())
+                assert!(!x.has_columns() || !x.has_rows(), "{what}: the other half was made");
+                // This one looks at all features.
+                assert_eq!(found.lambda_max, lambda_max(&problem, &spec, &mut Silent).unwrap(), "{what}");
+                found
             });
-            assert!((narrow.0, &narrow.1) == (whole.0, &whole.1), "{loss} {family} {grid:?}");
-            assert!(narrow.1.last().unwrap().1.len() > 3, "{loss} {family} {grid:?}");
-            assert!(
-                !narrow.2 || loss == Loss::SquaredHinge,
-                "{loss} {family} {grid:?}: all columns were made"
-            );
+            let point = |p: &PathPoint| (p.lambda, p.w.clone(), p.b, p.beta.clone(), p.certificate);
+            assert!(by_rows.points.iter().map(point).eq(by_columns.points.iter().map(point)), "{what}");
+            assert!(by_rows.points.last().unwrap().w.len() > 3, "{what}");
         }
     }
+}
+
+/// Equal pulls of the many negative rows say that the first feature enters early; pulls of those of them that have it
+/// balance it exactly, so that only the small ones enter, later than a path allows for when it leaves features out.
+#[test]
+fn a_path_that_begins_too_late_starts_again() {
+    let (mut rows, _) = text();
+    let y: Vec<f64> = (0..ROWS).map(|i| if i < 10 { 1.0 } else { -1.0 }).collect();
+    for (i, row) in rows.iter_mut().enumerate() {
+        row.retain(|(j, _)| *j >= 1000);
+        row.extend((1..60).map(|j| (j, 5e-4)));
+        if i < 110 {
+            row.push((0, 1.0));
+        }
+        row.sort_by_key(|(j, _)| *j);
+    }
+    let [x, whole] = both(&rows);
+    let spec = PenaltySpec::new(Family::L1, 1.0);
+    let problem = Problem::new(&x, &y, Loss::Hinge, regularizer(Family::L1, 1.0, false)).unwrap();
+    let settings =
+        PathSettings { grid: Grid::Spaced { count: 3, min_ratio: 0.55 }, ..PathSettings::default() };
+    let found = path(&problem, &spec, &settings, &mut Silent).unwrap();
+    assert!(x.has_columns(), "it was not too late");
+    let problem = Problem::new(&whole, &y, Loss::Hinge, regularizer(Family::L1, 1.0, false)).unwrap();
+    assert_eq!(found.lambda_max, lambda_max(&problem, &spec, &mut Silent).unwrap());
+    assert!(found.points.iter().all(|point| point.certificate.within(1e-4)));
+    assert!(!found.points.last().unwrap().w.is_empty());
 }
 
 #[test]

@@ -159,15 +159,21 @@ pub(crate) fn transposed(x: &dyn Design, u: &[f64]) -> Vec<f64> {
 /// Features whose sums stay in the nearest cache while the rows go by.
 const NEAREST: usize = 2048;
 
-/// g += Xᵀu. Threads share the features and each sum is taken in one order, by rows or by columns.
+/// g += Xᵀu. Threads share the features and each sum is taken in one order, by rows or by columns. Dense data is read by
+/// the rows that u needs if these are few.
 fn add_transposed(x: &dyn Design, u: &[f64], g: &mut [f64]) {
+    let needed = u.iter().filter(|u| **u != 0.0).count();
+    if needed == 0 {
+        return;
+    }
+    let by_rows = if x.is_sparse() { x.has_rows() } else { 8 * needed < u.len() };
     let parts = if x.stored() < PARALLEL_ENTRIES { 1 } else { rayon::current_num_threads() };
     let width = g.len().div_ceil(parts).max(1);
     // Where rows have gaps, a place in one has to be searched.
     let width = if x.stored() == x.rows() * x.cols() { width.min(NEAREST) } else { width };
     g.par_chunks_mut(width).enumerate().for_each(|(k, g)| {
         let features = k * width..k * width + g.len();
-        if x.is_sparse() && x.has_rows() {
+        if by_rows {
             for (i, u) in u.iter().enumerate().filter(|(_, u)| **u != 0.0) {
                 add(x.row(i), *u, features.clone(), g);
             }

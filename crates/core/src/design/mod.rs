@@ -10,6 +10,7 @@ mod pairs;
 mod slice;
 mod sparse;
 mod storage;
+mod transpose;
 
 use std::fmt::Debug;
 

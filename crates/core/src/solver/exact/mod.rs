@@ -98,21 +98,11 @@ impl Solver for Exact {
         }
         let start = start.map(|start| snapshot_of(problem, start));
         let mut watch = Watch::new(observer, self.stopping, problem.team());
-        let heavy = if start.is_none() { Heavy::of_fit(problem) } else { None };
-        let narrow = heavy.as_ref().map(|heavy| {
-            watch.name_features(Some((&heavy.features, problem.features())));
-            let narrow = heavy.of(problem);
-            heavy.back(no_worse_than_nothing(&narrow, self.point(&narrow, None, &mut watch)))
-        });
-        let at = match (heavy, narrow) {
-            (Some(heavy), Some(at)) if watch.stopped() || heavy.is_enough(problem, &at) => at,
-            (_, narrow) => {
-                watch.name_features(None);
-                no_worse_than_nothing(
-                    problem,
-                    self.point(problem, narrow.as_ref().or(start.as_ref()), &mut watch),
-                )
-            }
+        let narrow = if start.is_none() { self.among_heavy(problem, &mut watch) } else { None };
+        let at = match narrow {
+            Some((at, true)) => at,
+            Some((at, false)) => self.point(problem, Some(&at), &mut watch),
+            None => self.point(problem, start.as_ref(), &mut watch),
         };
         Ok(Iterate {
             w: at.dense(problem.features()),
@@ -128,20 +118,37 @@ impl Solver for Exact {
 }
 
 impl Exact {
+    /// The best point among the features that can matter, and whether it is good for all of them; nothing if none is to
+    /// be left out.
+    fn among_heavy(&self, problem: &Problem<'_>, watch: &mut Watch<'_>) -> Option<(Snapshot, bool)> {
+        let heavy = Heavy::of_fit(problem)?;
+        watch.name_features(Some((&heavy.features, problem.features())));
+        let at = heavy.back(self.point(&heavy.of(problem), None, watch));
+        watch.name_features(None);
+        let is_enough = watch.stopped() || heavy.is_enough(problem, &at);
+        Some((at, is_enough))
+    }
+
     /// The best point that is found.
     fn point(&self, problem: &Problem<'_>, start: Option<&Snapshot>, watch: &mut Watch<'_>) -> Snapshot {
-        if problem.regularizer().penalty().concavity() > 0.0 {
-            return without_dust(problem, search::search(problem, start, self.starts, watch));
-        }
-        let mut convex = Convex::new(problem);
-        convex.is_shown = true;
-        if let Some(start) = start {
-            convex.restore(start);
-        }
-        let tol = watch.tol();
-        convex.solve(Tangent::new(problem.regularizer(), problem.features()).at_zero(), 0.0, tol, watch);
-        without_dust(problem, convex.snapshot())
+        let at = if problem.regularizer().penalty().concavity() > 0.0 {
+            search::search(problem, start, self.starts, watch)
+        } else {
+            convex_point(problem, start, watch)
+        };
+        no_worse_than_nothing(problem, without_dust(problem, at))
     }
+}
+
+fn convex_point(problem: &Problem<'_>, start: Option<&Snapshot>, watch: &mut Watch<'_>) -> Snapshot {
+    let mut convex = Convex::new(problem);
+    convex.is_shown = true;
+    if let Some(start) = start {
+        convex.restore(start);
+    }
+    let tol = watch.tol();
+    convex.solve(Tangent::new(problem.regularizer(), problem.features()).at_zero(), 0.0, tol, watch);
+    convex.snapshot()
 }
 
 fn snapshot_of(problem: &Problem<'_>, start: &Start) -> Snapshot {
