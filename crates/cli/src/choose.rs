@@ -12,7 +12,9 @@ use sparsvm_core::solver::Solver;
 use sparsvm_core::{Error, PenaltySpec};
 
 use crate::args::TrainArgs;
+use crate::cells::{self, Draws};
 use crate::fit::{Fitted, adopt, single};
+use crate::folder::Folder;
 use crate::host::Watched;
 use crate::load::{Loaded, recipe};
 use crate::page::Chosen;
@@ -160,8 +162,8 @@ pub(crate) fn train(
     loaded.data.labels().signs().with_context(|| loaded.task.data_name.clone())?;
     let folds = Folds::stratified(loaded.data.labels(), args.choice.count(), 1, args.seed)?;
     watcher.pause();
-    let host = Watched::new(args.output.quiet, "fits (folds × lambdas)", None);
     let settings = CvSettings { penalties, grid: CvSettings::GRID, max_features: None };
+    let host = Watched::new(args.output.quiet, "fits (folds × lambdas)", finished(loaded, args, &settings)?);
     let recipe = recipe(loaded, &args.objective, exact.clone())?;
     let found = cross_validate(&loaded.data, &recipe, &settings, &folds, &host)?;
     drop(host);
@@ -197,6 +199,13 @@ pub(crate) fn train(
     let fitted = single(adopt(&mut loaded.data, &loaded.task, (vec![run], search.as_ref()), watcher)?)?;
     let tol = exact.stopping.tol;
     Ok((fitted, Chosen { found, curves, choice, score, rule, seed: args.seed, tol }))
+}
+
+/// The folder of `--resume`, if there is one.
+pub(crate) fn finished(loaded: &Loaded, args: &TrainArgs, settings: &CvSettings) -> Result<Option<Folder>> {
+    let Some(path) = &args.choice.resume else { return Ok(None) };
+    let own = cells::of_choice((settings, &args.choice, args.seed), &Draws::default());
+    cells::open(path, &cells::settings(loaded, &args.solver.stopping, own)).map(Some)
 }
 
 /// The point at a place.

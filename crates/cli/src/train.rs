@@ -17,7 +17,7 @@ use crate::plan::Plan;
 use crate::progress::Watcher;
 use crate::report::Report;
 use crate::trace::Trace;
-use crate::{Outcome, choose, interrupt, memory, output, page, several, words};
+use crate::{Outcome, cells, choose, interrupt, memory, output, page, several, words};
 
 pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     // What can be refused is refused before the data is read.
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     }
     let made = binary(args, &mut loaded, (penalties, choosing), (&plan, start.as_ref()), &mut watcher);
     let remedy = match choosing {
-        true => "no model was written; --lambda X needs no choice",
+        true => cells::kept(args.choice.resume.as_deref()),
         false => "no model was written; without --probability there is one sooner",
     };
     let Some((fitted, chosen)) = choose::unless_stopped(made, remedy)? else {

@@ -1,5 +1,7 @@
 //! How λ is chosen: options that `train` and `cv` share.
 
+use std::path::PathBuf;
+
 use anyhow::{Result, bail};
 use clap::Args;
 use sparsvm_core::select::{Rule, Score};
@@ -25,6 +27,13 @@ pub(crate) struct ChoiceArgs {
     /// mean of each against the others [default: accuracy]
     #[arg(long, value_name = "NAME", value_parser = named::<Score>(&Score::ALL.map(Score::name)))]
     pub(crate) score: Option<Score>,
+
+    /// Keep every finished path in this folder (made if it is not there), and go on from what is in it: after
+    /// a power cut or Ctrl-C the same command goes on, and ends with the same figures. --score and --rule may
+    /// change from run to run, all else must stay. What `sparsvm cv` kept serves `sparsvm train` too, if its
+    /// lambdas and folds are the same
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub(crate) resume: Option<PathBuf>,
 }
 
 impl ChoiceArgs {
@@ -49,6 +58,7 @@ impl ChoiceArgs {
             ("--folds", self.folds.is_some()),
             ("--rule", self.rule.is_some()),
             ("--score", self.score.is_some()),
+            ("--resume", self.resume.is_some()),
         ];
         match given.into_iter().find(|(_, given)| *given) {
             Some((option, _)) => bail!("{option} is about choosing lambda, but {why}: leave one of them out"),

@@ -76,12 +76,6 @@ pub(crate) struct CvArgs {
     #[command(flatten)]
     pub(crate) resources: Resources,
 
-    /// Keep every finished path in this folder (made if it is not there), and go on from what is in it: after
-    /// a power cut or Ctrl-C the same command goes on, and ends with the same figures. --score and --rule may
-    /// change from run to run, all else must stay
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
-    pub(crate) resume: Option<PathBuf>,
-
     /// Write everything to this file: .json, or .csv with a line for each penalty and lambda
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,

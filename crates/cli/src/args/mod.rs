@@ -185,6 +185,8 @@ Examples:
       one JSON object on standard output, no file
   sparsvm train --solver feadmm --rho-grid colon-cancer.xz
       the paper's search over 36 pairs rho1, rho2
+  sparsvm train --resume run big.xz
+      may be stopped at any time and goes on with the same command; finds what `sparsvm cv --resume run` did
   sparsvm train --probability --scale standard iris
       three labels, one against the rest, with probabilities for `sparsvm predict --probability`
   sparsvm train --task rank --solver reweighted --test vali.txt train.txt
@@ -192,8 +194,8 @@ Examples:
   xzcat big.xz | sparsvm train --max-time 60 --trace trace.csv - big.model
       at most 60 s of iterations, each of them recorded
 
-A larger lambda keeps fewer features. Ctrl-C stops after the iteration and writes the model so far;
-a second Ctrl-C quits at once. A model of more than two labels needs all of them: stopped before
+A larger lambda keeps fewer features. Ctrl-C stops after the iteration and writes the model so far
+(while lambda is being chosen there is none; --resume keeps what is finished); a second Ctrl-C quits at once. A model of more than two labels needs all of them: stopped before
 they are finished, nothing is written.";
 
 /// Predict the labels of data with a model.

@@ -3,19 +3,21 @@
 mod figure;
 mod report;
 
+use std::path::PathBuf;
+
 use anyhow::{Result, bail};
-use serde_json::{Map, Value, json};
-use sparsvm_core::path::Grid;
+use serde_json::{Map, Value};
+use sparsvm_core::Goal;
 use sparsvm_core::select::{
     CvSettings, Folds, Inner, NestedCv, Procedure, choose, cross_validate, nested_cv,
 };
-use sparsvm_core::{Goal, PenaltySpec};
 use sparsvm_data::Source;
 
 use crate::args::{CvArgs, ObjectiveArgs};
+use crate::cells::{self, Draws};
 use crate::choose::unless_stopped;
 use crate::files::Files;
-use crate::host::{Watched, fingerprint, resume};
+use crate::host::Watched;
 use crate::load::{Loaded, inputs, load, recipe, two_classes};
 use crate::output::OutFormat;
 use crate::page::{self, Chosen, of_choice};
@@ -51,8 +53,8 @@ pub(crate) fn run(args: &CvArgs) -> Result<Outcome> {
     watcher.finish();
     let recipe = recipe(&loaded, &args.objective, exact)?;
     let inner = inner(args, &loaded)?;
-    let cells =
-        args.resume.as_deref().map(|path| resume(path, &fixed(args, &settings, &loaded))).transpose()?;
+    let resume = args.choice.resume.as_deref();
+    let cells = resume.map(|path| cells::open(path, &fixed(args, &settings, &loaded))).transpose()?;
     let folds = folds(args, &loaded, &inner)?;
     let host = Watched::new(args.output.quiet, "fits (folds × lambdas)", cells);
     let (score, rule) = (args.choice.score(), args.choice.rule());
@@ -62,11 +64,7 @@ pub(crate) fn run(args: &CvArgs) -> Result<Outcome> {
         let choice = choose(&curves, rule)?;
         Ok((found, curves, choice, outer(args, &loaded, &recipe, (&settings, &inner), &host)?))
     };
-    let kept = match args.resume {
-        Some(_) => "the same command goes on from what is finished",
-        None => "nothing was written; with --resume DIR it would go on from what is finished",
-    };
-    let Some((found, curves, choice, nested)) = unless_stopped(all(), kept)? else {
+    let Some((found, curves, choice, nested)) = unless_stopped(all(), cells::kept(resume))? else {
         return Ok(Outcome::Interrupted);
     };
     drop(host);
@@ -136,43 +134,15 @@ fn outer(
     Ok(Some(nested_cv(&loaded.data, recipe, &procedure, &outer, host)?))
 }
 
-/// What must be the same for the cells of one run to serve another.
+/// What the cells depend on.
 fn fixed(args: &CvArgs, settings: &CvSettings, loaded: &Loaded) -> Map<String, Value> {
-    let shape = |spec: &PenaltySpec| crate::words::shape(spec);
-    let mut fixed = common(loaded, &args.stopping);
-    let own = json!({
-        "command": "cv",
-        "penalties": settings.penalties.iter().map(shape).collect::<Vec<_>>(),
-        "max_features": settings.max_features,
-        "folds": args.choice.count(),
-        "repeats": args.repeats,
-        "seed": args.seed,
-        "groups": args.groups.as_deref().and_then(|path| std::fs::read_to_string(path).ok()),
-        "folds_file": args.folds_file.as_deref().and_then(|path| std::fs::read_to_string(path).ok()),
-        "outer": args.outer,
-    });
-    if let Grid::Spaced { count, min_ratio } = settings.grid {
-        fixed.extend([("n_lambda".into(), json!(count)), ("lambda_min_ratio".into(), json!(min_ratio))]);
-    }
-    fixed.extend(own.as_object().cloned().unwrap_or_default());
-    fixed
-}
-
-/// The same for `cv` and `select`.
-pub(crate) fn common(loaded: &Loaded, stopping: &crate::args::StoppingArgs) -> Map<String, Value> {
-    let task = &loaded.task;
-    let values = json!({
-        "program": concat!("sparsvm ", env!("CARGO_PKG_VERSION")),
-        "data": fingerprint(&loaded.data),
-        "loss": task.loss.to_string(),
-        "l2": task.l2,
-        "penalty_factors": task.factors,
-        "weights": task.weights,
-        "intercept": task.intercept,
-        "scale": task.scaling.name(),
-        "tol": stopping.tol,
-        "max_iter": stopping.max_iter,
-        "max_time": stopping.max_time,
-    });
-    values.as_object().cloned().unwrap_or_default()
+    let text = |path: &Option<PathBuf>| path.as_deref().and_then(|path| std::fs::read_to_string(path).ok());
+    let draws = Draws {
+        repeats: args.repeats,
+        outer: args.outer,
+        groups: text(&args.groups),
+        folds_file: text(&args.folds_file),
+    };
+    let own = cells::of_choice((settings, &args.choice, args.seed), &draws);
+    cells::settings(loaded, &args.stopping, own)
 }

@@ -6,7 +6,7 @@ use std::hash::Hasher;
 use sparsvm_core::{Dataset, Design};
 
 use super::run::{Odd, Summary};
-use crate::host::Fnv;
+use crate::fnv::Fnv;
 
 /// So many odd columns are named.
 const NAMED: usize = 8;

@@ -10,14 +10,13 @@ use sparsvm_core::{Family, Goal};
 
 use crate::args::SelectArgs;
 use crate::choose::unless_stopped;
-use crate::cv::common;
 use crate::files::Files;
-use crate::host::{Watched, resume};
+use crate::host::Watched;
 use crate::load::{Loaded, inputs, load, recipe, two_classes};
 use crate::output::OutFormat;
 use crate::page::{self, of_select};
 use crate::progress::Watcher;
-use crate::{Outcome, interrupt, memory, output, words};
+use crate::{Outcome, cells, interrupt, memory, output, words};
 use report::Report;
 
 /// Expected false selections, unless told otherwise.
@@ -66,15 +65,11 @@ pub(crate) fn run(args: &SelectArgs) -> Result<Outcome> {
         seed: args.seed,
         grid: Grid::default(),
     };
-    let cells =
-        args.resume.as_deref().map(|path| resume(path, &fixed(args, &settings, &loaded))).transpose()?;
+    let resume = args.resume.as_deref();
+    let cells = resume.map(|path| cells::open(path, &fixed(args, &settings, &loaded))).transpose()?;
     let host = Watched::new(args.output.quiet, "halves", cells);
     let found = stability_selection(&loaded.data, &recipe, &settings, &host).map_err(anyhow::Error::from);
-    let kept = match args.resume {
-        Some(_) => "the same command goes on from what is finished",
-        None => "nothing was written; with --resume DIR it would go on from what is finished",
-    };
-    let Some(found) = unless_stopped(found, kept)? else { return Ok(Outcome::Interrupted) };
+    let Some(found) = unless_stopped(found, cells::kept(resume))? else { return Ok(Outcome::Interrupted) };
     drop(host);
 
     let mut report = Report::new(&loaded, &settings, &found);
@@ -103,7 +98,6 @@ pub(crate) fn run(args: &SelectArgs) -> Result<Outcome> {
 
 /// What must be the same for the cells of one run to serve another. More pairs are no other run.
 fn fixed(args: &SelectArgs, settings: &StabilitySettings, loaded: &Loaded) -> Map<String, Value> {
-    let mut fixed = common(loaded, &args.stopping);
     let own = json!({
         "command": "select",
         "penalty": words::shape(&settings.penalty),
@@ -113,6 +107,5 @@ fn fixed(args: &SelectArgs, settings: &StabilitySettings, loaded: &Loaded) -> Ma
         },
         "seed": args.seed,
     });
-    fixed.extend(own.as_object().cloned().unwrap_or_default());
-    fixed
+    cells::settings(loaded, &args.stopping, own)
 }

@@ -10,7 +10,7 @@ use sparsvm_core::solver::Solver;
 
 use crate::args::TrainArgs;
 use crate::calibration::HeldOut;
-use crate::choose::{Tried, validated};
+use crate::choose::{Tried, finished, validated};
 use crate::fit::{Fitted, adopt};
 use crate::host::Watched;
 use crate::load::{Loaded, recipe};
@@ -29,8 +29,9 @@ pub(super) fn train(
     let exact = args.solver.stopping.for_choice()?;
     let folds = Folds::stratified(loaded.data.labels(), args.choice.count(), 1, args.seed)?;
     watcher.pause();
-    let host = Watched::new(args.output.quiet, "fits (classes × folds × lambdas)", None);
     let settings = CvSettings { penalties, grid: CvSettings::GRID, max_features: None };
+    let cells = finished(loaded, args, &settings)?;
+    let host = Watched::new(args.output.quiet, "fits (classes × folds × lambdas)", cells);
     let recipe = recipe(loaded, &args.objective, exact.clone())?;
     let found = cross_validate_one_vs_rest(&loaded.data, &recipe, &settings, &folds, &host)?;
     drop(host);

@@ -14,7 +14,7 @@ use crate::fit::{Fitted, fit};
 use crate::load::Loaded;
 use crate::plan::Plan;
 use crate::progress::Watcher;
-use crate::{Outcome, output};
+use crate::{Outcome, cells, output};
 use report::Report;
 
 /// So many classes are as many numbers, if they are also more than a third of the rows.
@@ -43,7 +43,10 @@ pub(crate) fn train(
 ) -> Result<Outcome> {
     refuse(args, loaded)?;
     let found = machines(args, loaded, how, &mut watcher);
-    let kept = "a model of several classes needs all of them, so none was written";
+    let kept = match args.choice.resume {
+        Some(_) => cells::kept(args.choice.resume.as_deref()),
+        None => "a model of several classes needs all of them, so none was written",
+    };
     let Some(machines) = unless_stopped(found, kept)? else { return Ok(Outcome::Interrupted) };
     watcher.finish();
     let classes = loaded.data.labels().classes();

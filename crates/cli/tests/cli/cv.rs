@@ -147,12 +147,28 @@ fn a_killed_run_goes_on_to_the_same_bits() {
     folder.write("data", wide_rows(300, 60, ["-1", "+1"]));
     let line = "cv --json --repeats 8 --n-lambda 40 --resume run data";
     let whole = folder.line("cv --json --repeats 8 --n-lambda 40 data").ok().out;
-    folder.kill_midway(line);
-    assert_eq!(folder.line(line).ok().out, whole);
+    assert_eq!(folder.kill_and_resume(line).out, whole);
     assert_eq!(folder.line(line).ok().out, whole);
     // Score and rule may change; data and settings may not.
     folder.line("cv --json --repeats 8 --n-lambda 40 --score auc --rule min --resume run data").ok();
     folder.line("cv --repeats 8 --n-lambda 41 --resume run data").refused("n_lambda 40, but this run has 41");
     folder.write("data", rows(80, ["-1", "+1"]));
     folder.line("cv --repeats 8 --n-lambda 40 --resume run data").refused("data \"300 x 60");
+}
+
+#[test]
+fn training_goes_on_too_and_finds_what_cross_validation_kept() {
+    let folder = Folder::new();
+    folder.write("data", wide_rows(300, 60, ["-1", "+1"]));
+    folder.line("train --quiet --folds 10 data whole.model").ok();
+    folder.kill_and_resume("train --quiet --folds 10 --resume run data data.model");
+    assert_eq!(folder.read("data.model"), folder.read("whole.model"));
+
+    folder.line("cv --quiet --folds 10 --resume both data").ok();
+    let kept = folder.cells("both");
+    folder.line("train --quiet --folds 10 --resume both data again.model").ok();
+    assert_eq!((folder.cells("both"), folder.read("again.model")), (kept, folder.read("whole.model")));
+    folder.line("train --folds 9 --resume both data").refused("folds 10, but this run has 9");
+    folder.line("train --lambda 0.1 --resume both data").refused("--resume is about choosing lambda");
+    folder.line("select --resume both data").refused("command \"cv or train\"");
 }

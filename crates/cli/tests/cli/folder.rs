@@ -1,10 +1,11 @@
 //! A temporary folder to run the program in, and data to run it on.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -127,28 +128,41 @@ impl Folder {
         serde_json::from_str(&self.read(name)).unwrap()
     }
 
-    /// Starts a line with `--resume run` and kills it once `run` has some cells. Some of them are then taken away, so
-    /// that there is something left to do even if it was finished before anybody looked.
+    /// Starts a line with `--resume run`, kills it once `run` has some cells, and lets it go on. Some of the cells are taken
+    /// away in between, so that there is something left to do even if it was finished before anybody looked; the others must
+    /// not be made again.
     #[track_caller]
-    pub(crate) fn kill_midway(&self, line: &str) {
+    pub(crate) fn kill_and_resume(&self, line: &str) -> Ran {
         let args: Vec<&str> = line.split(' ').collect();
         let mut child = self.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        while self.cells().len() < 10 && child.try_wait().unwrap().is_none() {
+        while self.cells("run").len() < 10 && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(2));
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        let cells = self.cells();
+        let cells = self.cells("run");
         assert!(cells.len() > 3, "{cells:?}");
-        cells.iter().step_by(3).for_each(|cell| std::fs::remove_file(cell).unwrap());
+        cells.keys().step_by(3).for_each(|cell| std::fs::remove_file(cell).unwrap());
+        let kept = self.cells("run");
+        let ran = self.line(line).ok();
+        let all = self.cells("run");
+        assert!(all.len() > kept.len(), "{all:?}");
+        assert!(
+            kept.iter().all(|(cell, written)| all.get(cell) == Some(written)),
+            "made again: {kept:?} {all:?}"
+        );
+        ran
     }
 
-    /// The finished cells of `run`; what is being written has a name that begins with a dot.
-    fn cells(&self) -> Vec<PathBuf> {
-        let Ok(entries) = std::fs::read_dir(self.path("run/cells")) else { return Vec::new() };
+    /// The finished cells of a run, and when they were written; what is being written has a name that begins with a dot.
+    pub(crate) fn cells(&self, run: &str) -> BTreeMap<PathBuf, SystemTime> {
+        let Ok(entries) = std::fs::read_dir(self.path(run).join("cells")) else { return BTreeMap::new() };
         let entries = entries.map(|entry| entry.unwrap());
         let finished = entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
-        finished.map(|entry| entry.path()).collect()
+        // One that is taken away meanwhile is none.
+        finished
+            .filter_map(|entry| Some((entry.path(), entry.metadata().ok()?.modified().unwrap())))
+            .collect()
     }
 }
 

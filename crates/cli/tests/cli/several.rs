@@ -301,3 +301,11 @@ fn every_machine_keeps_so_many_features() {
     }
     assert!(report["nonzeros"].as_u64().unwrap() <= 3);
 }
+
+#[test]
+fn a_choice_goes_on_from_what_is_finished() {
+    let folder = three();
+    folder.line("train --quiet --folds 8 data whole.model").ok();
+    folder.kill_and_resume("train --quiet --folds 8 --resume run data data.model");
+    assert_eq!(folder.read("data.model"), folder.read("whole.model"));
+}
