@@ -256,3 +256,19 @@ fn one_class_with_all_the_weight_ends_at_once() {
         }
     }
 }
+
+/// Conjugate gradients and sweeps end where the intercept is not yet at rest; the certificate would have to balance the
+/// multipliers, at the cost of its bound.
+#[test]
+fn rough_fits_of_the_hinge_leave_the_classes_balanced() {
+    let mut random = Lcg(3);
+    let rows = random.matrix(2000, 500, 0.97);
+    let y = random.labels(&rows, 20, 0.5);
+    let x = sparse(&rows);
+    let problem = Problem::new(&x, &y, Loss::Hinge, regularizer(Family::L1, 1e-4)).unwrap();
+    for tol in [1e-2, 1e-3] {
+        let found = fit(&problem, tol);
+        assert!(found.nonzeros() >= 300, "{} features: none of the rough directions", found.nonzeros());
+        assert!(found.certificate.imbalance < 1e-12, "tol {tol}: {:?}", found.certificate);
+    }
+}

@@ -38,7 +38,7 @@ impl<'a> Watch<'a> {
             most_work: u64::MAX,
             objective: f64::INFINITY,
             ended: None,
-            share: 0.9,
+            share: 0.98,
             named: None,
         }
     }

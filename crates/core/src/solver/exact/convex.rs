@@ -12,26 +12,17 @@ use super::block::Block;
 use super::gradient::Gradient;
 use super::newton::{Engine, Point, Weights};
 use super::ramp::Ramps;
+use super::steepness::{self, Next, Round};
 use crate::solver::Watch;
 use crate::{Loss, Problem};
-
-/// The steepness (σ·n for unit weights) of the hinge's augmented Lagrangian: at the very start, when the
-/// ramps reach over all samples; when multipliers are known; and the most, past which the pieces of
-/// the inner problem become so short that Newton steps are cut all the time.
-const STEEPNESS: Steepness = Steepness { cold: 0.5, warm: 30.0, most: 100.0, growth: 3.0 };
-
-struct Steepness {
-    cold: f64,
-    warm: f64,
-    most: f64,
-    growth: f64,
-}
 
 /// Multipliers are renewed only if no feature outside the working set has |g_j| above this times ω_j:
 /// before that they would be those of another problem.
 const SETTLED: f64 = 1.5;
-/// Rounds without a better gap after which a solve gives up.
+/// Rounds without a better gap after which a solve gives up, …
 const PATIENCE: usize = 12;
+/// … that is, one below this times the best: what only rounding lowers goes on for ever (weights of 10³⁰⁰).
+const BETTER: f64 = 0.9999;
 /// Rounds in a row without a Newton step; a few are usual.
 const MOST_IDLE: usize = 100;
 /// The working set grows by at most twice the support, and by at least this many.
@@ -88,6 +79,8 @@ pub(super) struct Convex<'a> {
     /// Violations are relative to at least this: the largest slope at zero, which none of a tangent's
     /// slopes need be.
     pub(super) force: f64,
+    /// What the gap would be if the multipliers were feasible.
+    pub(super) potential: f64,
 }
 
 impl<'a> Convex<'a> {
@@ -98,7 +91,7 @@ impl<'a> Convex<'a> {
         let width = block.width();
         Self {
             problem,
-            ramps: Ramps::new(problem, STEEPNESS.cold),
+            ramps: Ramps::new(problem, steepness::COLD),
             block,
             point: Point { w: vec![0.0; width], margins: vec![0.0; n], pulls: vec![0.0; n] },
             engine: Engine::new(),
@@ -107,6 +100,7 @@ impl<'a> Convex<'a> {
             is_cold: true,
             is_shown: false,
             force: 0.0,
+            potential: 1.0,
         }
     }
 
@@ -143,7 +137,7 @@ impl<'a> Convex<'a> {
     /// `constant` belongs to the objective, and so to what the gap is relative to.
     pub(super) fn solve(&mut self, slopes: &[f64], constant: f64, tol: f64, watch: &mut Watch<'_>) -> f64 {
         let hinge = self.problem.loss() == Loss::Hinge;
-        self.begin(slopes, hinge);
+        self.begin(slopes, hinge, tol);
         let (mut best, mut waited) = (f64::INFINITY, 0);
         let mut accuracy = ROUGHEST;
         let mut idle = 0;
@@ -164,7 +158,7 @@ impl<'a> Convex<'a> {
                 watch.show(&self.snapshot().dense(slopes.len()), self.intercept());
             }
             let follows = gap < 0.9 * best;
-            waited = if gap < best { 0 } else { waited + 1 };
+            waited = if gap < BETTER * best { 0 } else { waited + 1 };
             best = best.min(gap);
             // The watch sees steps only: rounds without any must end by themselves.
             idle = if watch.steps() == steps { idle + 1 } else { 0 };
@@ -173,13 +167,13 @@ impl<'a> Convex<'a> {
             }
             let worst = self.enlarge(slopes, hinge);
             if worst < SETTLED {
-                accuracy = accuracy.min(CLOSE * gap);
+                accuracy = match hinge {
+                    true => self.plan(tol, violation, violation <= accuracy, worst == 0.0),
+                    false => accuracy.min(CLOSE * gap),
+                };
                 // If the gap does not follow though the features are there, it is accuracy that is missing.
                 if !follows && (worst == 0.0 || !hinge) {
                     accuracy = 0.1 * accuracy.min(violation);
-                }
-                if hinge {
-                    self.renew_multipliers(self.ramps.steepness() * STEEPNESS.growth);
                 }
             } else {
                 accuracy = (FAR * (worst - 1.0)).min(ROUGHEST);
@@ -199,7 +193,7 @@ impl<'a> Convex<'a> {
 
     /// Puts the slopes in place, with a working set that has the support, all that is unpenalised, and
     /// what violates already.
-    fn begin(&mut self, slopes: &[f64], hinge: bool) {
+    fn begin(&mut self, slopes: &[f64], hinge: bool, tol: f64) {
         let unpenalised = (0..slopes.len()).filter(|&j| slopes[j] == 0.0);
         let mut features: Vec<usize> =
             self.coefficients().iter().map(|&(j, _)| j).chain(unpenalised).collect();
@@ -210,7 +204,11 @@ impl<'a> Convex<'a> {
             self.rebuild(features, &w, b);
         }
         if hinge {
-            let steepness = if self.is_cold { STEEPNESS.cold } else { STEEPNESS.warm };
+            let steepness = if self.is_cold {
+                steepness::COLD
+            } else {
+                steepness::warm(tol, self.coefficients().len() >= MANY)
+            };
             self.renew_multipliers(steepness);
         }
         self.is_cold = false;
@@ -221,9 +219,21 @@ impl<'a> Convex<'a> {
         }
     }
 
+    /// What the hinge does next, and how accurately.
+    fn plan(&mut self, tol: f64, violation: f64, is_solved: bool, is_whole: bool) -> f64 {
+        let (steepness, potential) = (self.ramps.steepness(), self.potential);
+        match steepness::next(Round { steepness, potential, violation, is_solved, is_whole }, tol) {
+            Next::Same { accuracy } => accuracy,
+            Next::Renewed { steepness, accuracy } => {
+                self.renew_multipliers(steepness);
+                accuracy
+            }
+        }
+    }
+
     fn renew_multipliers(&mut self, steepness: f64) {
         self.ramps.beta.copy_from_slice(&self.point.pulls);
-        self.ramps.set_steepness(self.problem, steepness.min(STEEPNESS.most));
+        self.ramps.set_steepness(self.problem, steepness);
     }
 
     /// Slopes and ridge in the block's units.

@@ -8,9 +8,8 @@
 use faer::Mat;
 
 use super::block::Block;
-use super::newton::{Engine, Point, Weights};
+use super::newton::{EXACT, Engine, Point, Weights};
 use crate::linsys::Factor;
-use crate::team::sum_lower;
 
 /// How often a direction is solved again because coordinates met zero.
 const MOST_HOLDS: usize = 6;
@@ -19,16 +18,12 @@ const WIDE: usize = 100;
 /// … if this many times as many samples bend.
 const CROWDED: usize = 2;
 /// Conjugate gradients, and Gram matrices that are not kept, from this width on, …
-const LARGE: usize = 300;
+pub(super) const LARGE: usize = 300;
 /// … the former if the cube of the columns that move is more than this many times the entries of the rows that bend: some
 /// sixty passes over these, of which a multiplication costs ten times a factor's.
 const DEARER: usize = 7_000;
-/// A multiplication of dense matrices costs so much less than one of the row by row updates.
-const DENSE_GAIN: usize = 8;
-/// Below so many the products are not worth their buffers, which have the size of the machine's last cache.
-const LEAST_DENSE: usize = 1 << 15;
 /// Below this violation the factor takes over, for good: it ends after a few steps, rough ones creep.
-const NEARLY: f64 = 1e-3;
+const NEARLY: f64 = 3e-4;
 
 impl Engine {
     /// A direction, and where it moves the margins; exact to what a violation deserves that has to come
@@ -47,7 +42,7 @@ impl Engine {
             self.by_sweeps(block, weights, point, goal);
             self.is_conjugate = false;
         } else {
-            self.precision = 1e-12;
+            self.precision = EXACT;
             let moves = |p: &usize| point.w[*p] != 0.0 || self.gradient[*p].abs() > weights.slope[*p];
             let free: Vec<usize> = (0..block.width()).filter(moves).collect();
             if violation <= NEARLY {
@@ -148,36 +143,6 @@ impl Engine {
             system[(c, c)] += weights.ridge[q] + self.damping * self.steepness;
         }
         Factor::new(system).ok()
-    }
-
-    /// The lower triangle of Bᵀ diag(ψ'') B on these columns, over all samples.
-    pub(super) fn gram_of_all(&mut self, block: &Block<'_>, columns: &[usize]) -> Mat<f64> {
-        let mut own = self.own_gram(block, columns);
-        sum_lower(block.team(), &mut own);
-        own
-    }
-
-    /// The same over the samples that are held here: from the matrix that is kept up to date, or, if that is cheaper,
-    /// anew.
-    fn own_gram(&mut self, block: &Block<'_>, columns: &[usize]) -> Mat<f64> {
-        let k = columns.len();
-        if block.is_full() {
-            let work = self.own_bent() * k * k;
-            if work >= LEAST_DENSE && work < DENSE_GAIN * self.gram_work(block) {
-                return block.dense_gram(columns, &self.curvatures);
-            }
-        }
-        if k >= LARGE && self.is_cheap_anew(block, k) {
-            self.forget_gram();
-            return block.gram_at(columns, &self.curvatures);
-        }
-        self.refresh_gram(block);
-        let mut own = Mat::<f64>::zeros(k, k);
-        for (c, &q) in columns.iter().enumerate() {
-            let (from, to) = (self.gram.col_as_slice(q), own.col_as_slice_mut(c));
-            (c..k).for_each(|r| to[r] = from[columns[r]]);
-        }
-        own
     }
 
     /// The slope of the objective along the direction, at its start.

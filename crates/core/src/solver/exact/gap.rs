@@ -19,7 +19,7 @@ struct Sums {
 
 impl Convex<'_> {
     /// F, and how far the current point is from a proven solution: the largest of gap, violation and
-    /// imbalance, as the certificate will see them.
+    /// imbalance, as the certificate will see them. Notes the potential.
     pub(super) fn gap(&mut self, slopes: &[f64], constant: f64) -> (f64, f64) {
         self.bring_gradient(slopes);
         let (gradient, l2) = (self.gradient.values(), self.problem.regularizer().l2());
@@ -61,7 +61,9 @@ impl Convex<'_> {
             linear / over - (linear - dual) / (over * over)
         };
         let whole = objective + constant;
-        let gap = (objective - bound + loose).max(0.0) / whole.max(f64::MIN_POSITIVE);
+        let relative = |difference: f64| difference.max(0.0) / whole.max(f64::MIN_POSITIVE);
+        self.potential = relative(objective - dual + loose);
+        let gap = relative(objective - bound + loose);
         let violation = if largest > 0.0 { furthest / largest } else { 0.0 };
         let imbalance =
             if self.block.has_intercept() { signed.abs() / self.problem.total_cap() } else { 0.0 };

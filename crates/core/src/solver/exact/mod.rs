@@ -17,6 +17,7 @@ mod follow;
 mod forward;
 mod gap;
 mod gradient;
+mod gram;
 mod heavy;
 mod line;
 mod newton;
@@ -24,6 +25,7 @@ mod nothing;
 mod ramp;
 mod rows;
 mod search;
+mod steepness;
 mod sweeps;
 mod widen;
 

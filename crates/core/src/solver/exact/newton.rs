@@ -5,7 +5,6 @@
 //! Along the resulting direction the objective is piecewise quadratic, so the line search is exact.
 
 use faer::Mat;
-use rayon::prelude::*;
 
 use super::block::Block;
 use super::line::search_line;
@@ -16,10 +15,16 @@ use crate::solver::Watch;
 const MOST_STEPS: usize = 300;
 /// Of these, the first so many may go by conjugate gradients, which are rough.
 const MOST_ROUGH: usize = 50;
-/// Below this, a violation that does not halve is at the end of what rounding allows.
+/// Below this, a violation that does not halve is at the end of what rounding allows; …
 const ROUNDING: f64 = 1e-9;
-/// Work by the rows is little if it is below the cube of the columns over this.
-const BESIDE: usize = 100;
+/// … below this, one that does not halve in so many steps.
+const SMALL: (f64, usize) = (1e-6, 10);
+/// What a sample costs in a step, in multiplications: in the trials of the line search above all.
+const PER_SAMPLE: usize = 50;
+/// The slope that an exact line search leaves, relatively.
+pub(super) const EXACT: f64 = 1e-12;
+/// The intercept is settled if its violation is below this times the tolerance.
+const BALANCED: f64 = 1e-3;
 /// Least and largest damping.
 const DAMPING: (f64, f64) = (1e-9, 1.0);
 
@@ -56,13 +61,13 @@ impl Weights {
     }
 }
 
-/// Reusable memory of the engine, and the Gram matrix that it keeps up to date.
+/// Reusable memory of the engine, and the Gram matrix that it keeps up to date (`gram.rs`).
 #[derive(Debug)]
 pub(super) struct Engine {
     /// The lower triangle of Bᵀ diag(c) B over the samples that are held here, …
     pub(super) gram: Mat<f64>,
     /// … for these c; empty if there is none for the present block.
-    gram_of: Vec<f64>,
+    pub(super) gram_of: Vec<f64>,
     /// ψ'' at the point, …
     pub(super) curvatures: Vec<f64>,
     /// … and for how many samples it is not 0.
@@ -104,46 +109,6 @@ impl Engine {
         }
     }
 
-    /// The block has changed: its column p was column `was[p]` of the old one, or is new. What is known of
-    /// the Gram matrix is kept, if that is most of it.
-    pub(super) fn change_block(&mut self, block: &Block<'_>, was: &[Option<usize>]) {
-        let new = was.iter().filter(|was| was.is_none()).count();
-        if self.gram_of.is_empty() || 2 * new > was.len() {
-            self.forget_gram();
-            return;
-        }
-        let width = was.len();
-        let mut gram = Mat::zeros(width, width);
-        for (p, old_p) in was.iter().enumerate() {
-            let Some(old_p) = *old_p else { continue };
-            let (from, to) = (self.gram.col_as_slice(old_p), gram.col_as_slice_mut(p));
-            for (q, old_q) in was.iter().enumerate().skip(p) {
-                if let Some(old_q) = *old_q {
-                    to[q] = from[old_q];
-                }
-            }
-        }
-        let new: Vec<usize> = (0..width).filter(|&p| was[p].is_none()).collect();
-        let columns: Vec<Vec<f64>> = new
-            .par_iter()
-            .map(|&p| {
-                let mut column = vec![0.0; width];
-                block.gram_column(p, 0, &self.gram_of, &mut column);
-                column
-            })
-            .collect();
-        for (&p, column) in new.iter().zip(&columns) {
-            (0..p).for_each(|q| gram[(p, q)] = column[q]);
-            gram.col_as_slice_mut(p)[p..].copy_from_slice(&column[p..]);
-        }
-        self.gram = gram;
-    }
-
-    /// A wide block does without.
-    pub(super) fn forget_gram(&mut self) {
-        self.gram_of.clear();
-    }
-
     /// Minimises until no coordinate's violation is above `tolerance`, or the watch says stop, or it
     /// gets nowhere. Returns the violation.
     pub(super) fn minimise(
@@ -161,15 +126,24 @@ impl Engine {
         self.steepness = ramps.steepness();
         self.is_conjugate = false;
         self.rough = MOST_ROUGH;
-        let mut last = f64::INFINITY;
-        for _ in 0..MOST_STEPS {
+        let (mut last, mut least, mut since) = (f64::INFINITY, f64::INFINITY, 0);
+        for step in 0..MOST_STEPS {
             self.evaluate(block, ramps, weights, point);
             let violation = self.violation(weights, point);
-            let rounded_off = violation <= ROUNDING && violation > 0.5 * last;
+            if violation <= 0.5 * least {
+                (least, since) = (violation, 0);
+            }
+            since += 1;
+            let rounded_off =
+                violation <= ROUNDING && violation > 0.5 * last || violation <= SMALL.0 && since > SMALL.1;
             if violation <= tolerance || rounded_off || watch.stopped() {
+                self.settle_intercept(block, ramps, weights, point, tolerance);
                 return violation;
             }
             last = violation;
+            if step == 0 && ramps.is_renewed {
+                self.look_back(block, ramps);
+            }
             while !self.find_direction(block, weights, point, violation, tolerance) {
                 self.damping *= 100.0;
                 if self.damping > 1e6 {
@@ -177,23 +151,63 @@ impl Engine {
                     return violation;
                 }
             }
-            let slope = |t: f64| {
-                let (first, second) = ramps.along(&point.margins, &self.along, t);
-                let mut both = [first, second];
-                block.sum(&mut both);
-                both
-            };
-            let t = search_line(slope, weights, &point.w, &self.direction, self.precision);
+            let t = self.step_length(block, ramps, weights, point);
             self.adapt_damping(t);
             if !self.advance(weights, point, t) {
                 return violation;
             }
             let features = point.w.iter().take(block.features.len());
             let kept = features.filter(|w| **w != 0.0).count();
-            watch.tick(kept, 4 * block.stored() + 10 * point.margins.len(), self.effort);
+            watch.tick(kept, 4 * block.stored() + PER_SAMPLE * point.margins.len(), self.effort);
         }
         self.evaluate(block, ramps, weights, point);
         self.violation(weights, point)
+    }
+
+    /// New multipliers go past the old ones, so at first many samples do not bend that will at the end: those that bent
+    /// when the multipliers were made count as bent in the first direction.
+    fn look_back(&mut self, block: &Block<'_>, ramps: &Ramps) {
+        for (i, curvature) in self.curvatures.iter_mut().enumerate().filter(|(_, c)| **c == 0.0) {
+            *curvature = ramps.curvature_before(i);
+        }
+        let bent = self.own_bent();
+        self.bent = block.sum_with(&mut Vec::new(), bent);
+    }
+
+    /// How far to go.
+    fn step_length(&self, block: &Block<'_>, ramps: &Ramps, weights: &Weights, point: &Point) -> f64 {
+        let slope = |t: f64| {
+            let (first, second) = ramps.along(&point.margins, &self.along, t);
+            let mut both = [first, second];
+            block.sum(&mut both);
+            both
+        };
+        search_line(slope, weights, &point.w, &self.direction, self.precision)
+    }
+
+    /// Moves the intercept alone to where the classes pull alike, if a rough direction was the last: the hinge's multipliers
+    /// are what proves, and the certificate would balance them by other means, at the cost of the bound.
+    fn settle_intercept(
+        &mut self,
+        block: &Block<'_>,
+        ramps: &Ramps,
+        weights: &Weights,
+        point: &mut Point,
+        tolerance: f64,
+    ) {
+        let last = block.width().wrapping_sub(1);
+        let is_settled = |g: f64| g.abs() <= BALANCED * tolerance * weights.unit[last];
+        if !ramps.is_renewed || !block.has_intercept() || is_settled(self.gradient[last]) {
+            return;
+        }
+        self.direction.fill(0.0);
+        self.direction[last] = -self.gradient[last].signum();
+        self.precision = EXACT;
+        block.times(&self.direction, &mut self.along);
+        let t = self.step_length(block, ramps, weights, point);
+        if self.advance(weights, point, t) {
+            self.evaluate(block, ramps, weights, point);
+        }
     }
 
     /// A step that had to be cut short was too long: the samples that bend it were not yet in sight.
@@ -257,45 +271,6 @@ impl Engine {
             distance / weights.unit[p]
         });
         each.fold(0.0, f64::max)
-    }
-
-    /// What [`refresh_gram`](Self::refresh_gram) would cost by the rows that changed, and anew.
-    fn gram_works(&self, block: &Block<'_>) -> (Option<usize>, usize) {
-        let work = |rows: &mut dyn Iterator<Item = usize>| rows.map(|i| block.gram_work(i)).sum::<usize>();
-        let n = self.curvatures.len();
-        let differs = |i: &usize| self.gram_of[*i] != self.curvatures[*i];
-        let by_changes = (!self.gram_of.is_empty()).then(|| work(&mut (0..n).filter(differs)));
-        (by_changes, work(&mut (0..n).filter(|i| self.curvatures[*i] != 0.0)))
-    }
-
-    /// True if a Gram matrix of k columns, anew, costs next to nothing beside its factor, and none is kept that only
-    /// a few rows have left behind. Wide blocks of sparse rows then do without one of all their columns.
-    pub(super) fn is_cheap_anew(&self, block: &Block<'_>, k: usize) -> bool {
-        let (by_changes, anew) = self.gram_works(block);
-        anew <= k.pow(3) / BESIDE && by_changes.is_none_or(|changes| anew <= 2 * changes + k * k)
-    }
-
-    /// The less of both.
-    pub(super) fn gram_work(&self, block: &Block<'_>) -> usize {
-        let (by_changes, anew) = self.gram_works(block);
-        by_changes.map_or(anew, |changes| changes.min(anew))
-    }
-
-    /// Brings the Gram matrix up to date: by the rows that changed, or anew if these are many.
-    pub(super) fn refresh_gram(&mut self, block: &Block<'_>) {
-        let (by_changes, anew) = self.gram_works(block);
-        if by_changes.is_none_or(|changes| changes > anew) {
-            if self.gram.nrows() != block.width() {
-                self.gram = Mat::zeros(block.width(), block.width());
-            }
-            block.gram(&self.curvatures, &mut self.gram);
-        } else {
-            let differs = |i: &usize| self.gram_of[*i] != self.curvatures[*i];
-            for i in (0..self.curvatures.len()).filter(differs) {
-                block.add_row(i, self.curvatures[i] - self.gram_of[i], &mut self.gram);
-            }
-        }
-        self.gram_of.clone_from(&self.curvatures);
     }
 
     /// Takes the step; false if it is lost in rounding.

@@ -19,6 +19,8 @@ pub(super) struct Ramps {
     sigma: Vec<f64>,
     top: Vec<f64>,
     steepness: f64,
+    /// True for the hinge, whose rounds have multipliers.
+    pub(super) is_renewed: bool,
 }
 
 impl Ramps {
@@ -35,6 +37,7 @@ impl Ramps {
             sigma: caps.iter().map(|cap| steepness * cap).collect(),
             top: (0..caps.len()).map(|i| problem.most_pull(i)).collect(),
             steepness,
+            is_renewed: problem.loss() == Loss::Hinge,
         }
     }
 
@@ -59,6 +62,12 @@ impl Ramps {
     pub(super) fn curvature(&self, i: usize, m: f64) -> f64 {
         let at = self.beta[i] + self.sigma[i] * (1.0 - m);
         if at > 0.0 && at < self.top[i] { self.sigma[i] } else { 0.0 }
+    }
+
+    /// ψ_i'' where the multiplier is the pull: what it was when the multipliers were made, were it as steep.
+    #[inline]
+    pub(super) fn curvature_before(&self, i: usize) -> f64 {
+        if self.beta[i] > 0.0 && self.beta[i] < self.top[i] { self.sigma[i] } else { 0.0 }
     }
 
     /// d/dt Σ_i ψ_i(m_i + t q_i), and its own derivative. Summed in four lanes without branches: this is
