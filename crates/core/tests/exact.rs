@@ -171,6 +171,28 @@ fn a_start_is_never_made_worse() {
 }
 
 #[test]
+fn a_model_without_its_multipliers_is_a_start_too() {
+    let (mut cold, mut warm) = (0, 0);
+    for (seed, n, d) in [(21, 60, 200), (22, 300, 30), (23, 150, 400), (24, 80, 80)] {
+        let mut random = Lcg(seed);
+        let rows = random.matrix(n, d, 0.3);
+        let y = random.labels(&rows, 5, 0.1);
+        let x = sparse(&rows);
+        let stronger = Problem::new(&x, &y, Loss::Hinge, regularizer(Family::L1, 0.022)).unwrap();
+        let model = fit(&stronger, 1e-4);
+        let start = Start { w: model.w, b: model.b, beta: None };
+        let problem = stronger.with_regularizer(regularizer(Family::L1, 0.02)).unwrap();
+        let near = solve(&exact(1e-4), &problem, Some(&start), &mut Silent).unwrap();
+        let far = fit(&problem, 1e-4);
+        let (a, b) = (near.certificate.objective, far.certificate.objective);
+        assert!((a - b).abs() <= 1e-4 * b, "{a} {b}");
+        warm += near.iterations;
+        cold += far.iterations;
+    }
+    assert!(4 * warm < 3 * cold, "{warm} steps from a near model, {cold} from none");
+}
+
+#[test]
 fn threads_do_not_change_a_bit() {
     let mut random = Lcg(7);
     let rows = random.matrix(700, 900, 0.8);
