@@ -3,8 +3,9 @@
 
 mod support;
 
+use sparsvm_core::design::Dense;
 use sparsvm_core::solver::{Exact, Silent, Stopping, solve};
-use sparsvm_core::{Family, Loss, PenaltySpec, Problem, Regularizer, certify};
+use sparsvm_core::{Design, Family, Loss, PenaltySpec, Problem, Regularizer, certify};
 use support::{Lcg, dense, sparse};
 
 #[test]
@@ -35,6 +36,31 @@ fn the_gap_bounds_the_distance_to_the_optimum_at_any_point() {
                 assert!(shake < 1e-2 || !judged.within(1e-4), "{loss} {shake}: {judged:?}");
             }
         }
+    }
+}
+
+/// Rows and columns, dense and sparse: each sum is taken in the order of the rows.
+#[test]
+fn the_same_proof_however_the_data_are_held() {
+    let mut random = Lcg(23);
+    let (n, d) = (40, 21);
+    let rows = random.matrix(n, d, 0.0);
+    let y = random.labels(&rows, 3, 0.1);
+    let by_rows = dense(&rows);
+    let columns: Vec<f64> = (0..n * d).map(|k| rows[k % n][k / n]).collect();
+    let by_columns = Dense::from_columns(n, d, columns).unwrap();
+    let sparse = sparse(&rows);
+    let regularizer = Regularizer::from_spec(&PenaltySpec::new(Family::L1, 0.05)).unwrap();
+    let w: Vec<f64> = (0..d).map(|j| if j % 5 == 0 { random.normal() } else { 0.0 }).collect();
+    // Few rows or many that pull, balanced or not.
+    for pulling in [2, 3, n / 2, n] {
+        let beta: Vec<f64> =
+            (0..n).map(|i| if i < pulling { random.uniform() / n as f64 } else { 0.0 }).collect();
+        let judged = [&by_rows as &dyn Design, &by_columns, &sparse].map(|x| {
+            certify(&Problem::new(x, &y, Loss::Hinge, regularizer.clone()).unwrap(), &w, 0.1, &beta)
+        });
+        assert_eq!(judged[0], judged[1], "{pulling}");
+        assert_eq!(judged[0], judged[2], "{pulling}");
     }
 }
 

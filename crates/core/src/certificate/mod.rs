@@ -17,18 +17,17 @@
 
 mod cg;
 mod majoriser;
+mod products;
 mod repair;
 
-use std::ops::Range;
-
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use cg::conjugate_gradients;
 pub(crate) use majoriser::{DualPoint, Majoriser};
+pub(crate) use products::{scores, transposed};
 
-use crate::design::{PARALLEL_ENTRIES, Slice};
-use crate::{Design, Problem};
+use crate::Problem;
+use products::{gradient, margins};
 
 /// What was proved about (w, b).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -118,83 +117,6 @@ pub fn certify(problem: &Problem<'_>, w: &[f64], b: f64, beta: &[f64]) -> Certif
         ..Certificate::of(loss_value, reg.value(w), lower_bound)
     }
     .told()
-}
-
-/// m_i = y_i(x_iᵀw + b).
-fn margins(x: &dyn Design, y: &[f64], w: &[f64], b: f64) -> Vec<f64> {
-    scores(x, w, b).iter().zip(y).map(|(score, y)| score * y).collect()
-}
-
-/// Xw + b. Dense data by columns as it is held; sparse data by the columns that w needs if these are few and at hand,
-/// else by rows. [`add_transposed`] reads sparse data by rows if these are at hand: were rows and columns not the
-/// same matrix, the two would not agree, and nothing would be proved.
-pub(crate) fn scores(x: &dyn Design, w: &[f64], b: f64) -> Vec<f64> {
-    let mut scores = vec![b; x.rows()];
-    let is_full = 4 * w.iter().filter(|w| **w != 0.0).count() > w.len();
-    if x.is_sparse() && (!x.has_columns() || x.has_rows() && is_full) {
-        for (i, score) in scores.iter_mut().enumerate() {
-            x.row(i).for_each(|j, value| *score += value * w[j]);
-        }
-    } else {
-        for (j, w) in w.iter().enumerate().filter(|(_, w)| **w != 0.0) {
-            x.column(j).for_each(|i, value| scores[i] += value * w);
-        }
-    }
-    scores
-}
-
-/// g = Xᵀ(y∘β).
-fn gradient(x: &dyn Design, y: &[f64], beta: &[f64]) -> Vec<f64> {
-    let pulls: Vec<f64> = y.iter().zip(beta).map(|(y, beta)| y * beta).collect();
-    transposed(x, &pulls)
-}
-
-/// Xᵀu.
-pub(crate) fn transposed(x: &dyn Design, u: &[f64]) -> Vec<f64> {
-    let mut g = vec![0.0; x.cols()];
-    add_transposed(x, u, &mut g);
-    g
-}
-
-/// Features whose sums stay in the nearest cache while the rows go by.
-const NEAREST: usize = 2048;
-
-/// g += Xᵀu. Threads share the features and each sum is taken in one order, by rows or by columns. Dense data is read by
-/// the rows that u needs if these are few.
-fn add_transposed(x: &dyn Design, u: &[f64], g: &mut [f64]) {
-    let needed = u.iter().filter(|u| **u != 0.0).count();
-    if needed == 0 {
-        return;
-    }
-    let by_rows = if x.is_sparse() { x.has_rows() } else { 8 * needed < u.len() };
-    let parts = if x.stored() < PARALLEL_ENTRIES { 1 } else { rayon::current_num_threads() };
-    let width = g.len().div_ceil(parts).max(1);
-    // Where rows have gaps, a place in one has to be searched.
-    let width = if x.stored() == x.rows() * x.cols() { width.min(NEAREST) } else { width };
-    g.par_chunks_mut(width).enumerate().for_each(|(k, g)| {
-        let features = k * width..k * width + g.len();
-        if by_rows {
-            for (i, u) in u.iter().enumerate().filter(|(_, u)| **u != 0.0) {
-                add(x.row(i), *u, features.clone(), g);
-            }
-        } else {
-            for (j, g) in features.zip(g) {
-                x.column(j).for_each(|i, value| *g += value * u[i]);
-            }
-        }
-    });
-}
-
-/// g += u · row, on these features. Where no entry is missing, positions need not be looked at.
-fn add(row: Slice<'_>, u: f64, features: Range<usize>, g: &mut [f64]) {
-    match row {
-        Slice::Sparse { at, values }
-            if at.len() >= features.end && at[at.len() - 1] as usize == at.len() - 1 =>
-        {
-            g.iter_mut().zip(&values[features]).for_each(|(g, value)| *g += value * u);
-        }
-        _ => row.for_each_in(features.clone(), |j, value| g[j - features.start] += value * u),
-    }
 }
 
 /// yᵀβ over the samples that are held here.

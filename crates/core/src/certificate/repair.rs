@@ -7,13 +7,20 @@
 
 use faer::Mat;
 
-use super::{Majoriser, add_transposed, balance, conjugate_gradients};
+use super::products::add_transposed;
+use super::{Majoriser, balance, conjugate_gradients};
 use crate::Problem;
 use crate::linsys::Factor;
 use crate::team::{Team, is_shared, sum_lower};
 
 /// Passes of the correction: the first does nearly all of it, the others take up what the box cut off.
 const PASSES: usize = 4;
+
+/// An imbalance of the classes below this, relative to all weights, is rounding: what it can be worth is counted.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// If only the intercept asks for a correction, so few samples share it that none moves by more than its room over this.
+const ROOMY: f64 = 100.0;
 
 /// Unpenalised columns up to which their normal equations are factored. Past it, conjugate gradients take up
 /// what they can: a solver may hand over a million of them.
@@ -31,8 +38,13 @@ pub(super) fn repair(
     g: &mut [f64],
 ) -> f64 {
     let free = majoriser.loose();
-    if free.is_empty() && !problem.has_intercept() {
-        return 0.0;
+    let imbalance = |beta: &[f64]| match problem.has_intercept() {
+        true => problem.total(balance(problem.y(), beta)).abs(),
+        false => 0.0,
+    };
+    let is_balanced = |beta: &[f64]| imbalance(beta) <= ROUNDING * problem.total_cap();
+    if free.is_empty() && is_balanced(beta) {
+        return 2.0 * imbalance(beta) * b.abs();
     }
     let inner = Inner::new(problem, &free, beta);
     let before = beta.to_vec();
@@ -49,7 +61,7 @@ pub(super) fn repair(
         }
         inner.correct(&step, beta);
     }
-    if free.is_empty() {
+    if free.is_empty() && !is_balanced(beta) {
         balance_classes(problem, beta);
     }
     // Only the rows that moved change g.
@@ -60,9 +72,7 @@ pub(super) fn repair(
     add_transposed(problem.x(), &moved, target);
     problem.sum(&mut changes);
     g.iter_mut().zip(&changes).for_each(|(g, change)| *g += change);
-    let signed = problem.total(balance(problem.y(), beta));
-    let of_intercept = if problem.has_intercept() { (signed * b).abs() } else { 0.0 };
-    majoriser.residue(&free, g) + 2.0 * of_intercept
+    majoriser.residue(&free, g) + 2.0 * imbalance(beta) * b.abs()
 }
 
 /// The samples strictly inside their box, and what the unpenalised columns hold there.
@@ -81,7 +91,11 @@ impl Inner {
     fn new(problem: &Problem<'_>, free: &[usize], beta: &[f64]) -> Self {
         let y = problem.y();
         let top = |i: usize| problem.most_pull(i);
-        let samples: Vec<usize> = (0..beta.len()).filter(|&i| beta[i] > 0.0 && beta[i] < top(i)).collect();
+        let distance = |i: usize| beta[i].min(top(i) - beta[i]);
+        let mut samples: Vec<usize> = (0..beta.len()).filter(|&i| distance(i) > 0.0).collect();
+        if free.is_empty() && !is_shared(problem.team()) {
+            samples = fewest(samples, distance, ROOMY * balance(y, beta).abs());
+        }
         let mut rows = vec![Vec::new(); samples.len()];
         if problem.x().is_sparse() && problem.x().has_rows() {
             for (row, &i) in rows.iter_mut().zip(&samples) {
@@ -106,7 +120,7 @@ impl Inner {
         }
         Self {
             tops: samples.iter().map(|&i| top(i)).collect(),
-            room: samples.iter().map(|&i| beta[i].min(top(i) - beta[i]).powi(2)).collect(),
+            room: samples.iter().map(|&i| distance(i).powi(2)).collect(),
             samples,
             rows,
             width: free.len() + usize::from(problem.has_intercept()),
@@ -165,6 +179,19 @@ impl Inner {
             beta[i] = (beta[i] - self.room[k] * along).clamp(0.0, self.tops[k]);
         }
     }
+}
+
+/// The samples with most room that have `needed` together, or all: every one that moves is a row to be read.
+fn fewest(mut samples: Vec<usize>, room: impl Fn(usize) -> f64, needed: f64) -> Vec<usize> {
+    samples.sort_by(|&i, &k| room(k).total_cmp(&room(i)).then(i.cmp(&k)));
+    let mut together = 0.0;
+    let enough = samples.iter().position(|&i| {
+        together += room(i);
+        together >= needed
+    });
+    samples.truncate(enough.map_or(samples.len(), |last| last + 1));
+    samples.sort_unstable();
+    samples
 }
 
 /// Scales the heavier class down until yᵀβ = 0.

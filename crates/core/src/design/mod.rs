@@ -6,6 +6,7 @@
 
 mod compressed;
 mod dense;
+mod full;
 mod pairs;
 mod slice;
 mod sparse;
@@ -20,6 +21,7 @@ pub use compressed::Compressed;
 pub(crate) use compressed::Parts;
 pub use dense::Dense;
 pub(crate) use dense::lower_product;
+pub use full::of_rows;
 pub use pairs::PairDesign;
 pub use slice::Slice;
 pub(crate) use slice::dot;
