@@ -1,5 +1,6 @@
 //! What a reader delivers: a design, labels, and the names of the features.
 
+use crate::design::dense_if_full;
 use crate::model::rest_of;
 use crate::{Design, Error, Result};
 
@@ -232,6 +233,16 @@ impl Dataset {
             return Err(Error::Length { what: "labels", found: labels.len(), expected: rows });
         }
         Ok(Self { design, labels, names: None, queries: None, table: None })
+    }
+
+    /// The same data, held densely if no entry is missing and at most `limit` bytes are needed on the way: faster and
+    /// smaller, with the same bits.
+    #[must_use]
+    pub fn dense_if_full(mut self, limit: Option<u64>) -> Self {
+        if let Some(dense) = dense_if_full(self.design(), limit) {
+            self.design = Box::new(dense);
+        }
+        self
     }
 
     /// The same rows with other labels.

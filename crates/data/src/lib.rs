@@ -70,7 +70,8 @@ pub struct ReadOptions {
 }
 
 /// Reads a file or standard input in any [`Format`], decompressing it if it is compressed. A file in the
-/// format [`spv`] is verified and mapped; the memory limit counts what is copied from it.
+/// format [`spv`] is verified and mapped; the memory limit counts what is copied from it. Other data is held densely if no entry
+/// is missing.
 ///
 /// # Errors
 /// The first fault in the order of the file, with its place and what to do about it.
@@ -112,17 +113,21 @@ fn dispatch(opened: Opened<'_>, name: &str, options: &ReadOptions) -> Result<Dat
         let bare = labels::without(name, opened.format(options), options)?;
         return labels::attach(name, dispatch(opened, name, &bare)?, path, options);
     }
-    match opened.format(options) {
+    let data = match opened.format(options) {
+        // What is mapped stays where it is.
+        Format::Spv => {
+            return match opened.path {
+                Some(path) => spv::read(&path, options),
+                None => Err(spv::not_a_file(name)),
+            };
+        }
         Format::Libsvm => libsvm::read(opened.text(name), options),
         Format::Csv => table::csv::read(opened.text(name), options),
         Format::Npy => array::read_npy(opened, name, options),
         Format::Npz => array::read_npz(opened, name, options),
         Format::MatrixMarket => market::read(opened.text(name), options),
-        Format::Spv => match opened.path {
-            Some(path) => spv::read(&path, options),
-            None => Err(spv::not_a_file(name)),
-        },
         Format::Parquet => table::parquet::read(opened, name, options),
         Format::Arrow => table::arrow_ipc::read(opened, name, options),
-    }
+    }?;
+    Ok(data.dense_if_full(options.memory_limit))
 }

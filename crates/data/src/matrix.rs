@@ -1,7 +1,7 @@
 //! A sparse matrix whose entries come in any order, put in order by rows. Entries of one place are summed, in the
 //! order of the file, as SciPy does; zeros are dropped.
 
-use sparsvm_core::design::{Compressed, of_rows};
+use sparsvm_core::design::{Compressed, Sparse};
 use sparsvm_core::{Dataset, Labels};
 
 use crate::array::Beside;
@@ -122,7 +122,7 @@ impl Entries {
         let (starts, columns, values) = self.by_rows(name, sides, options.memory_limit)?;
         let design = Compressed::new(starts, columns, values, width).map_err(failed)?;
         let labels = labels.unwrap_or_else(|| Labels::unknown(sides.rows));
-        let mut data = Dataset::from_box(of_rows(design), labels).map_err(failed)?;
+        let mut data = Dataset::new(Sparse::from_rows(design), labels).map_err(failed)?;
         // A model's number of features may be wider than the names go.
         if let Some(mut names) = kept_names {
             names.extend((names.len()..width).map(|j| (j + 1).to_string()));

@@ -99,7 +99,8 @@ fn wide_data_is_refused_before_its_vectors_are_made() {
 /// What commands make of the data is counted too: both axes, folds, and copies of mapped values.
 #[test]
 fn copies_are_counted_before_they_are_made() {
-    let room = Room::with("data", rows(20_000, &[1.0; 10]));
+    let full = rows(20_000, &[1.0; 10]);
+    let room = Room::with("data", format!("{full}+1 1:1\n"));
     // 200,000 entries: 2.4 MB by rows, twice that with columns, and as much again for each fold at a time.
     let at = |line: &str, limit: &str| {
         room.line(&format!("{line} --quiet --threads 2 --memory-limit {limit} data"))
@@ -114,6 +115,16 @@ fn copies_are_counted_before_they_are_made() {
     at("train --no-model --penalty l1 --folds 2 --tol 0.1", "8M").refused("--threads");
     at("cv --penalty l1 --n-lambda 2 --folds 2 --tol 0.1", "24M").ok();
     at("train --no-model --solver feadmm --linsys woodbury", "1G").refused("factor");
+
+    // Without a gap a third of that, if there is room for rows and dense columns at first.
+    room.write("full", full);
+    let full = |limit: &str| {
+        room.line(&format!(
+            "cv --penalty l1 --n-lambda 2 --folds 2 --tol 0.1 --quiet --threads 2 --memory-limit {limit} full"
+        ))
+    };
+    full("3M").refused("by rows and by columns");
+    full("8M").ok();
 
     crate::bits::map(&room, "data", "mapped.spv");
     let on = |options: &str| room.line(&format!("{train} --quiet --memory-limit 1M {options}mapped.spv"));

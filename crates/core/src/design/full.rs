@@ -1,32 +1,42 @@
 //! Data without a gap is dense, whatever the file that it came from.
 
-use super::{Array, Compressed, Dense, Design, Sparse, Values, Width};
+use rayon::prelude::*;
 
-/// The matrix of these rows: dense if no entry is missing, which takes a third of the memory that both halves of a sparse
-/// one do and is faster to read, with the same bits.
-pub fn of_rows(rows: Compressed<'static>) -> Box<dyn Design> {
-    match dense(&rows) {
-        Some(dense) => Box::new(dense),
-        None => Box::new(Sparse::from_rows(rows)),
-    }
-}
+use super::{Dense, Design, Slice};
 
-/// The same matrix by columns, if every place has a value of 64 bits.
-fn dense(rows: &Compressed<'_>) -> Option<Dense<'static>> {
-    let (n, d) = (rows.len(), rows.across);
-    if n.checked_mul(d) != Some(rows.values.len()) || rows.values.width() != Width::F64 {
+/// Columns that are filled together: their part of a row is some cache lines.
+const ABREAST: usize = 32;
+/// Bytes of an entry while it is held both ways.
+const BOTH: u64 = 12 + 8;
+
+/// A sparse matrix by dense columns, if no entry is missing and at most `limit` bytes are needed on the way. It takes a third
+/// of the memory that both halves of a sparse one do and is faster to read, with the same bits.
+pub(crate) fn dense_if_full(x: &dyn Design, limit: Option<u64>) -> Option<Dense<'static>> {
+    let (n, d) = (x.rows(), x.cols());
+    let is_full = x.is_sparse() && n.checked_mul(d) == Some(x.stored());
+    if !is_full || limit.is_some_and(|limit| BOTH.saturating_mul(x.stored() as u64) > limit) {
         return None;
     }
-    // Columns without gaps lie one after the other.
-    match rows.transposed().values {
-        Values::F64(Array::Owned(values)) => Dense::from_columns(n, d, values).ok(),
-        _ => None,
-    }
+    let rows: Vec<&[f64]> = (0..n)
+        .map(|i| match x.row(i) {
+            Slice::Sparse { values, .. } if values.len() == d => Some(values),
+            _ => None,
+        })
+        .collect::<Option<_>>()?;
+    let mut columns = vec![0.0; n * d];
+    columns.par_chunks_mut(ABREAST * n.max(1)).enumerate().for_each(|(k, columns)| {
+        for (i, row) in rows.iter().enumerate() {
+            let row = &row[k * ABREAST..];
+            columns[i..].iter_mut().step_by(n).zip(row).for_each(|(to, from)| *to = *from);
+        }
+    });
+    Dense::from_columns(n, d, columns).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::design::{Compressed, Sparse};
 
     fn entries(x: &dyn Design) -> Vec<(usize, usize, f64)> {
         let mut all = Vec::new();
@@ -35,20 +45,29 @@ mod tests {
     }
 
     #[test]
-    fn only_what_has_no_gap_is_dense() {
-        let rows = |starts: &[usize], at: &[u32], values: &[f64]| {
-            Compressed::new(starts.to_vec(), at.to_vec(), values.to_vec(), 2).unwrap()
-        };
-        let whole = of_rows(rows(&[0, 2, 4], &[0, 1, 0, 1], &[1.0, 2.0, 0.0, 4.0]));
-        assert!(!whole.is_sparse());
-        assert_eq!(entries(&*whole), [(0, 0, 1.0), (0, 1, 2.0), (1, 0, 0.0), (1, 1, 4.0)]);
-        let gap = of_rows(rows(&[0, 2, 3], &[0, 1, 1], &[1.0, 2.0, 4.0]));
-        assert!(gap.is_sparse());
-        assert_eq!(entries(&*gap), [(0, 0, 1.0), (0, 1, 2.0), (1, 1, 4.0)]);
-        // Half as wide, it is as small as it gets.
+    fn the_same_matrix() {
+        for (n, d) in [(1, 1), (3, 2), (5, 31), (7, 33), (40, 100), (1, 70)] {
+            let starts: Vec<usize> = (0..=n).map(|i| i * d).collect();
+            let at: Vec<u32> = (0..n).flat_map(|_| 0..d as u32).collect();
+            let values: Vec<f64> = (0..n * d).map(|k| 1.0 + k as f64).collect();
+            let x = Sparse::from_rows(Compressed::new(starts, at, values, d).unwrap());
+            let dense = dense_if_full(&x, None).unwrap();
+            assert_eq!(entries(&dense), entries(&x), "{n} × {d}");
+            let bytes = (n * d) as u64 * BOTH;
+            assert!(dense_if_full(&x, Some(bytes)).is_some() && dense_if_full(&x, Some(bytes - 1)).is_none());
+            assert!(dense_if_full(&dense, None).is_none(), "it is already");
+        }
+    }
+
+    #[test]
+    fn what_has_a_gap_or_is_narrow_stays_as_it_is() {
+        let (starts, at) = (vec![0, 2, 3], vec![0, 1, 1]);
+        let gap = Compressed::new(starts, at, vec![1.0, 2.0, 4.0], 2).unwrap();
+        assert!(dense_if_full(&Sparse::from_rows(gap), None).is_none());
+        // In 32 bits it is as small as it gets.
         let narrow = Compressed::new(vec![0, 2], vec![0, 1], vec![1.0f32, 2.0], 2).unwrap();
-        assert!(of_rows(narrow).is_sparse());
+        assert!(dense_if_full(&Sparse::from_rows(narrow), None).is_none());
         let nothing = Compressed::new(vec![0, 0], Vec::new(), Vec::<f64>::new(), 0).unwrap();
-        assert_eq!((of_rows(nothing).rows(), entries(&*gap).len()), (1, 3));
+        assert!(dense_if_full(&Sparse::from_rows(nothing), None).is_some_and(|x| x.rows() == 1));
     }
 }

@@ -21,7 +21,7 @@ pub use compressed::Compressed;
 pub(crate) use compressed::Parts;
 pub use dense::Dense;
 pub(crate) use dense::lower_product;
-pub use full::of_rows;
+pub(crate) use full::dense_if_full;
 pub use pairs::PairDesign;
 pub use slice::Slice;
 pub(crate) use slice::dot;

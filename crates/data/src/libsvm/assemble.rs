@@ -1,6 +1,6 @@
 //! Rows of blocks joined to one data set.
 
-use sparsvm_core::design::of_rows;
+use sparsvm_core::design::Sparse;
 use sparsvm_core::{Dataset, Labels};
 
 use super::explain::Fault;
@@ -92,7 +92,7 @@ impl<'a> Assembly<'a> {
         drop(std::mem::take(&mut self.labels));
         let width = self.features.unwrap_or(self.matrix.width as usize);
         let rows = self.matrix.finish(width)?;
-        let dataset = Dataset::from_box(of_rows(rows), labels).map_err(failed)?;
+        let dataset = Dataset::new(Sparse::from_rows(rows), labels).map_err(failed)?;
         if self.order.has_query == Some(true) {
             dataset.with_queries(self.queries).map_err(failed)
         } else {

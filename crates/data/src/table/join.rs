@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sparsvm_core::design::{Compressed, of_rows};
+use sparsvm_core::design::{Compressed, Sparse};
 use sparsvm_core::{Dataset, Labels, Table};
 
 use super::Missing;
@@ -151,7 +151,7 @@ impl<'a> Join<'a> {
         if plan.of_model {
             let design = Compressed::new(settled.starts, settled.columns, settled.values, plan.numbers)
                 .map_err(failed)?;
-            return Dataset::from_box(of_rows(design), known).map_err(failed);
+            return Dataset::new(Sparse::from_rows(design), known).map_err(failed);
         }
         let layout = Layout::new(plan, &categories);
         let mut parts = (settled.starts, settled.columns, settled.values);
@@ -166,7 +166,7 @@ impl<'a> Join<'a> {
             missing: layout.moved(&settled.missing),
             dropped_rows: rows - kept_rows,
         };
-        let data = Dataset::from_box(of_rows(design), known).map_err(failed)?.with_table(table);
+        let data = Dataset::new(Sparse::from_rows(design), known).map_err(failed)?.with_table(table);
         match plan.named || plan.categories > 0 {
             true => data.with_names(layout.names).map_err(failed),
             false => Ok(data),
