@@ -170,6 +170,31 @@ fn a_start_is_never_made_worse() {
     assert!(solve(&few, &problem, Some(&wrong), &mut Silent).is_err());
 }
 
+/// At large λ many features cost more than they bring, and starts with many lead to solutions with many.
+#[test]
+fn nothing_at_all_is_a_start_too_but_others_are_tried() {
+    let mut random = Lcg(31);
+    let rows = random.matrix(2000, 800, 0.9);
+    let y = random.labels(&rows, 40, 0.1);
+    let x = sparse(&rows);
+    let rarer =
+        2.0 * y.iter().filter(|y| **y > 0.0).count().min(y.iter().filter(|y| **y < 0.0).count()) as f64;
+    for starts in [1, 20] {
+        let problem = Problem::new(&x, &y, Loss::Hinge, regularizer(Family::Mcp, 0.3)).unwrap();
+        let found = solve(&Exact { starts, ..exact(1e-4) }, &problem, None, &mut Silent).unwrap();
+        let nothing = rarer / y.len() as f64;
+        assert!(found.certificate.objective <= nothing * (1.0 + 1e-9), "{:?}", found.certificate);
+    }
+    let mut random = Lcg(31);
+    let rows = random.matrix(600, 300, 0.9);
+    let y = random.labels(&rows, 40, 0.1);
+    let x = sparse(&rows);
+    let problem = Problem::new(&x, &y, Loss::Hinge, regularizer(Family::Mcp, 0.1)).unwrap();
+    let [one, many] =
+        [1, 20].map(|starts| solve(&Exact { starts, ..exact(1e-4) }, &problem, None, &mut Silent).unwrap());
+    assert!(one.nonzeros() > 0 && many.nonzeros() > 0, "{} {}", one.nonzeros(), many.nonzeros());
+}
+
 #[test]
 fn a_model_without_its_multipliers_is_a_start_too() {
     let (mut cold, mut warm) = (0, 0);

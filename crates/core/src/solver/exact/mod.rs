@@ -22,6 +22,7 @@ mod heavy;
 mod line;
 mod newton;
 mod nothing;
+mod prune;
 mod ramp;
 mod rows;
 mod search;

@@ -3,7 +3,7 @@
 //! A descent ends in the valley that it starts in, and starts matter more than anything: with SCAD, MCP or
 //! capped ℓ1 at λ ≥ λ_max, w = 0 is stationary and a solver started there returns it. So descents start
 //! from points along the ℓ1 path, from nearly nothing to many features, from the caller's point, and from
-//! what forward selection finds; a last descent tries to do without each feature in turn.
+//! what forward selection finds; last it is tried to do without features ([`prune`](super::prune)).
 
 use super::convex::{Convex, Snapshot};
 use super::descent::{Found, Tangent};
@@ -17,20 +17,19 @@ pub(super) const REACH: f64 = 1e-3;
 /// Points of the path are solved to this gap, …
 const PASSING: f64 = 5e-2;
 /// … and the descents from them to this one; only the winner goes on to the tolerance.
-const ROUGH: f64 = 1e-2;
-/// Work (floating-point operations, roughly) up to which every start is tried, and swaps after that.
-/// A second or so: on small data the search is thorough, on large data it follows the trend.
-const THOROUGH: u64 = 1_000_000_000;
-/// Past that, starts go on only while F comes down, up to so many times the work of the first one.
+pub(super) const ROUGH: f64 = 1e-2;
+/// Work (floating-point operations, roughly) up to which starts are tried, …
+pub(super) const THOROUGH: u64 = 1_000_000_000;
+/// … up to this even where F goes up, so that on small data all of them are, …
+const EVERYWHERE: u64 = THOROUGH / 2;
+/// … and up to so many times the work of the first one while F comes down.
 const MULTIPLE: u64 = 4;
 /// How often the last descent is taken further because the certificate is not yet content.
 const MOST_FINISHES: usize = 3;
 /// Past the flat end of any penalty that has one.
 const FAR: f64 = 1e100;
-/// A swap must lower F by this much, relatively, to be worth the change.
-const WORTHWHILE: f64 = 1e-6;
 
-/// Descents from `starts` points of the ℓ1 path (0: none, and no swaps) and from `given`; then the best one to the end, which the
+/// Descents from `starts` points of the ℓ1 path (0: none, and nothing is pruned) and from `given`; then the best one to the end, which the
 /// certificate decides: its sums differ from the solver's own, so it may take a little more.
 pub(super) fn search<'a>(
     problem: &'a Problem<'a>,
@@ -39,7 +38,7 @@ pub(super) fn search<'a>(
     watch: &mut Watch<'_>,
 ) -> Snapshot {
     let tangent = Tangent::new(problem.regularizer(), problem.features());
-    let mut search = Search { tangent, convex: Convex::new(problem), best: None };
+    let mut search = Search { tangent, convex: Convex::new(problem), best: None, nothing: None };
     if let Some(given) = given {
         search.convex.restore(given);
         search.descend(ROUGH, watch);
@@ -79,28 +78,31 @@ fn strengths(strongest: f64, at_zero: f64, starts: usize) -> (Vec<f64>, usize) {
     (all, first)
 }
 
-/// When to stop following the path of starts in one direction.
+/// Along the path of starts, to weaker penalties or to stronger ones.
 #[derive(Debug)]
-struct Trend {
-    last: f64,
-    /// Work after the first start.
-    first: u64,
+struct Way {
+    /// The strengths that are still to be tried, the next one last.
+    ahead: Vec<f64>,
+    /// Where the last descent ended, …
+    objective: f64,
+    /// … whether that was no higher than the one before, …
+    goes_down: bool,
+    /// … and the point of the path that it started from.
+    from: Snapshot,
 }
 
-impl Trend {
-    /// True if there is time for all starts, or F still comes down and the first start was not much cheaper
-    /// than all that was done since.
-    fn goes_on(&mut self, objective: f64, work: u64) -> bool {
-        let down = objective <= self.last;
-        self.last = objective;
-        work <= THOROUGH || down && work <= MULTIPLE * self.first
+impl Way {
+    fn new(ahead: Vec<f64>, objective: f64, from: &Snapshot) -> Self {
+        Self { ahead, objective, goes_down: true, from: from.clone() }
     }
 }
 
-struct Search<'a> {
-    tangent: Tangent<'a>,
-    convex: Convex<'a>,
-    best: Option<Found>,
+pub(super) struct Search<'a> {
+    pub(super) tangent: Tangent<'a>,
+    pub(super) convex: Convex<'a>,
+    pub(super) best: Option<Found>,
+    /// Where no feature is kept, if that is a solution: for the end, since nothing leads away from it.
+    nothing: Option<Found>,
 }
 
 impl<'a> Search<'a> {
@@ -117,8 +119,9 @@ impl<'a> Search<'a> {
         better
     }
 
-    /// Follows the ℓ1 path with a descent from each point: from the middle down to weak penalties and many
-    /// features, and then from the middle up.
+    /// Follows the ℓ1 path with a descent from each point: from the middle to weaker penalties and many features, and to
+    /// stronger ones and few, always on the side where F was lower last. At large λ starts with many features end
+    /// higher than nothing at all, and cost the most.
     fn along_path(&mut self, problem: &'a Problem<'a>, starts: usize, watch: &mut Watch<'_>) {
         let factors = problem.factors();
         let strongest = self.convex.without_features(&factors, watch);
@@ -126,26 +129,28 @@ impl<'a> Search<'a> {
             return;
         }
         let at_zero = problem.regularizer().penalty().slope_at(0.0);
-        let (strengths, middle) = strengths(strongest, at_zero, starts);
-        let objective = self.try_strength(strengths[middle], &factors, watch);
-        let (on_path, first) = (self.convex.snapshot(), watch.work());
-        let weaker: Vec<f64> = strengths[middle + 1..].to_vec();
-        let stronger: Vec<f64> = strengths[..middle].iter().rev().copied().collect();
-        let mut tried = 0;
-        for direction in [weaker, stronger] {
-            self.convex.restore(&on_path);
-            let mut trend = Trend { last: objective, first };
-            for strength in direction {
-                tried += 1;
-                watch.part(tried, starts);
-                if watch.stopped() {
-                    return;
-                }
-                let objective = self.try_strength(strength, &factors, watch);
-                if !trend.goes_on(objective, watch.work()) {
-                    break;
-                }
+        if at_zero >= strongest {
+            self.nothing = Some(self.tangent.descend(&mut self.convex, ROUGH, watch));
+        }
+        let (mut weaker, middle) = strengths(strongest, at_zero, starts);
+        let objective = self.try_strength(weaker[middle], &factors, watch);
+        let (from, first) = (self.convex.snapshot(), watch.work());
+        let stronger = weaker.drain(..=middle).take(middle).collect();
+        weaker.reverse();
+        let mut ways = [weaker, stronger].map(|ahead| Way::new(ahead, objective, &from));
+        for tried in 1.. {
+            watch.part(tried, starts);
+            ways.sort_by(|a, b| a.objective.total_cmp(&b.objective));
+            let Some(way) = ways.iter_mut().find(|way| !way.ahead.is_empty()) else { break };
+            let most = if way.goes_down { THOROUGH.max(MULTIPLE * first) } else { EVERYWHERE };
+            if watch.stopped() || watch.work() > most {
+                break;
             }
+            let Some(strength) = way.ahead.pop() else { break };
+            self.convex.restore(&way.from);
+            let objective = self.try_strength(strength, &factors, watch);
+            way.goes_down = objective <= way.objective;
+            (way.objective, way.from) = (objective, self.convex.snapshot());
         }
     }
 
@@ -177,10 +182,15 @@ impl<'a> Search<'a> {
         objective
     }
 
-    /// Takes the best one to the end, with swaps; true if the certificate is content.
+    /// Takes the best one to the end, without what it can do without; true if the certificate is content.
     fn complete(&mut self, problem: &Problem<'_>, watch: &mut Watch<'_>) -> (Snapshot, bool) {
         self.finish(problem, watch);
-        while self.swap(watch) {}
+        self.prune(watch);
+        if let (Some(best), Some(nothing)) = (&mut self.best, &self.nothing)
+            && nothing.objective < best.objective
+        {
+            best.clone_from(nothing);
+        }
         self.prove(problem, watch)
     }
 
@@ -212,27 +222,5 @@ impl<'a> Search<'a> {
         let at = found.at.clone();
         self.best = Some(found);
         at
-    }
-
-    /// Tries to do without each feature, from the smallest coefficient on; others may come in for it.
-    /// True if F came down.
-    fn swap(&mut self, watch: &mut Watch<'_>) -> bool {
-        watch.phase("swapping features");
-        let Some(mut best) = self.best.take() else { return false };
-        let before = best.objective;
-        let mut order = best.at.w.clone();
-        order.sort_by(|a, b| a.1.abs().total_cmp(&b.1.abs()).then(a.0.cmp(&b.0)));
-        for (j, _) in order {
-            if watch.stopped() || watch.work() > 2 * THOROUGH {
-                break;
-            }
-            let found = self.tangent.descend_without(j, &best.at, &mut self.convex, ROUGH, watch);
-            if found.objective < best.objective * (1.0 - WORTHWHILE) {
-                best = found;
-            }
-        }
-        let better = best.objective < before && !watch.stopped() && watch.work() <= 2 * THOROUGH;
-        self.best = Some(best);
-        better
     }
 }
