@@ -29,8 +29,8 @@ const MOST_FINISHES: usize = 3;
 /// Past the flat end of any penalty that has one.
 const FAR: f64 = 1e100;
 
-/// Descents from `starts` points of the ℓ1 path (0: none, and nothing is pruned) and from `given`; then the best one to the end, which the
-/// certificate decides: its sums differ from the solver's own, so it may take a little more.
+/// Descents from `starts` points of the ℓ1 path (0: none, and nothing is pruned) and from `given`; then the best one to
+/// the end, which the certificate decides: its sums differ from the solver's own, so it may take a little more.
 pub(super) fn search<'a>(
     problem: &'a Problem<'a>,
     given: Option<&Snapshot>,
