@@ -19,9 +19,6 @@ const PASSES: usize = 4;
 /// An imbalance of the classes below this, relative to all weights, is rounding: what it can be worth is counted.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// If only the intercept asks for a correction, so few samples share it that none moves by more than its room over this.
-const ROOMY: f64 = 100.0;
-
 /// Unpenalised columns up to which their normal equations are factored. Past it, conjugate gradients take up
 /// what they can: a solver may hand over a million of them.
 const LARGEST_FACTOR: usize = 2000;
@@ -42,9 +39,9 @@ pub(super) fn repair(
         true => problem.total(balance(problem.y(), beta)).abs(),
         false => 0.0,
     };
-    let is_balanced = |beta: &[f64]| imbalance(beta) <= ROUNDING * problem.total_cap();
-    if free.is_empty() && is_balanced(beta) {
-        return 2.0 * imbalance(beta) * b.abs();
+    let (at_first, rounding) = (imbalance(beta), ROUNDING * problem.total_cap());
+    if free.is_empty() && at_first <= rounding {
+        return 2.0 * at_first * b.abs();
     }
     let inner = Inner::new(problem, &free, beta);
     let before = beta.to_vec();
@@ -61,7 +58,7 @@ pub(super) fn repair(
         }
         inner.correct(&step, beta);
     }
-    if free.is_empty() && !is_balanced(beta) {
+    if free.is_empty() && imbalance(beta) > rounding {
         balance_classes(problem, beta);
     }
     // Only the rows that moved change g.
@@ -91,11 +88,7 @@ impl Inner {
     fn new(problem: &Problem<'_>, free: &[usize], beta: &[f64]) -> Self {
         let y = problem.y();
         let top = |i: usize| problem.most_pull(i);
-        let distance = |i: usize| beta[i].min(top(i) - beta[i]);
-        let mut samples: Vec<usize> = (0..beta.len()).filter(|&i| distance(i) > 0.0).collect();
-        if free.is_empty() && !is_shared(problem.team()) {
-            samples = fewest(samples, distance, ROOMY * balance(y, beta).abs());
-        }
+        let samples: Vec<usize> = (0..beta.len()).filter(|&i| beta[i] > 0.0 && beta[i] < top(i)).collect();
         let mut rows = vec![Vec::new(); samples.len()];
         if problem.x().is_sparse() && problem.x().has_rows() {
             for (row, &i) in rows.iter_mut().zip(&samples) {
@@ -120,7 +113,7 @@ impl Inner {
         }
         Self {
             tops: samples.iter().map(|&i| top(i)).collect(),
-            room: samples.iter().map(|&i| distance(i).powi(2)).collect(),
+            room: samples.iter().map(|&i| beta[i].min(top(i) - beta[i]).powi(2)).collect(),
             samples,
             rows,
             width: free.len() + usize::from(problem.has_intercept()),
@@ -179,19 +172,6 @@ impl Inner {
             beta[i] = (beta[i] - self.room[k] * along).clamp(0.0, self.tops[k]);
         }
     }
-}
-
-/// The samples with most room that have `needed` together, or all: every one that moves is a row to be read.
-fn fewest(mut samples: Vec<usize>, room: impl Fn(usize) -> f64, needed: f64) -> Vec<usize> {
-    samples.sort_by(|&i, &k| room(k).total_cmp(&room(i)).then(i.cmp(&k)));
-    let mut together = 0.0;
-    let enough = samples.iter().position(|&i| {
-        together += room(i);
-        together >= needed
-    });
-    samples.truncate(enough.map_or(samples.len(), |last| last + 1));
-    samples.sort_unstable();
-    samples
 }
 
 /// Scales the heavier class down until yᵀβ = 0.

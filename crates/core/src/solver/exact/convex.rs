@@ -114,14 +114,14 @@ impl<'a> Convex<'a> {
         self.point.pulls.copy_from_slice(&snapshot.pulls);
         let pulling = snapshot.pulls.iter().filter(|a| **a != 0.0).count();
         self.is_cold = self.problem.total(pulling as f64) == 0.0;
-        if self.is_cold && !snapshot.w.is_empty() {
+        if self.is_cold && !snapshot.w.is_empty() && self.problem.loss() == Loss::Hinge {
             self.guess_pulls();
         }
         self.gradient.forget();
     }
 
-    /// For a model that came without its multipliers: half a pull on the margin, a whole one or none far from it. Without
-    /// pulls the hinge would begin as if nothing were known, and leave the model in its first steps.
+    /// For a model that came without the hinge's multipliers: half a pull on the margin, a whole one or none far from it. Without
+    /// pulls it would begin as if nothing were known, and leave the model in its first steps.
     fn guess_pulls(&mut self) {
         for (i, (pull, m)) in self.point.pulls.iter_mut().zip(&self.point.margins).enumerate() {
             *pull = self.problem.caps()[i] * (0.5 + (1.0 - m) / ON_MARGIN).clamp(0.0, 1.0);

@@ -42,7 +42,7 @@ impl Search<'_> {
         let mut fewer = best.at.w.len() / 2;
         while fewer > 1 && goes_on(watch) {
             let mut w = by_size(&best.at);
-            w.drain(..fewer.min(w.len()));
+            w.drain(..fewer);
             w.sort_by_key(|&(j, _)| j);
             self.convex.restore(&Snapshot { w, ..best.at.clone() });
             let found = self.tangent.descend(&mut self.convex, ROUGH, watch);
