@@ -195,8 +195,9 @@ Examples:
       at most 60 s of iterations, each of them recorded
 
 A larger lambda keeps fewer features. Ctrl-C stops after the iteration and writes the model so far
-(while lambda is being chosen there is none; --resume keeps what is finished); a second Ctrl-C quits at once. A model of more than two labels needs all of them: stopped before
-they are finished, nothing is written.";
+(while lambda is being chosen there is none; --resume keeps what is finished); a second Ctrl-C quits
+at once. A model of more than two labels needs all of them: stopped before they are finished,
+nothing is written.";
 
 /// Predict the labels of data with a model.
 ///
