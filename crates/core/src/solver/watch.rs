@@ -15,6 +15,8 @@ pub(crate) struct Watch<'a> {
     steps: usize,
     /// Floating-point operations so far, roughly: a clock that is the same on every machine.
     work: u64,
+    /// Of these, on the samples that are held here, what the next step is to count.
+    pending: u64,
     /// As an iteration limit, for it.
     most_work: u64,
     /// The objective that was last known.
@@ -35,6 +37,7 @@ impl<'a> Watch<'a> {
             began: Instant::now(),
             steps: 0,
             work: 0,
+            pending: 0,
             most_work: u64::MAX,
             objective: f64::INFINITY,
             ended: None,
@@ -61,7 +64,7 @@ impl<'a> Watch<'a> {
         let step = Step { iteration: self.steps, seconds, objective, nonzeros, detail: None };
         let mut interrupted = self.observer.on_step(&step).is_break();
         let mut out_of_time = self.stopping.out_of_time(self.began);
-        let mut work = own as u64;
+        let mut work = std::mem::take(&mut self.pending) + own as u64;
         if is_shared(self.team) {
             // What one member wants all must know.
             let mut all = [work as f64, f64::from(interrupted), f64::from(out_of_time)];
@@ -77,6 +80,11 @@ impl<'a> Watch<'a> {
         } else if self.steps >= self.stopping.max_iter || self.work >= self.most_work {
             self.ended = Some(Ended::MaxIter);
         }
+    }
+
+    /// So much work was done between steps, on the samples that are held here.
+    pub(super) fn count(&mut self, own: usize) {
+        self.pending += own as u64;
     }
 
     pub(crate) fn phase(&mut self, phase: &str) {

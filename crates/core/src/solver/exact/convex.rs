@@ -57,6 +57,11 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
+    /// True if w_j ≠ 0.
+    pub(crate) fn keeps(&self, j: usize) -> bool {
+        self.w.binary_search_by_key(&j, |&(k, _)| k).is_ok()
+    }
+
     /// w with its zeros.
     pub(crate) fn dense(&self, features: usize) -> Vec<f64> {
         let mut w = vec![0.0; features];
@@ -166,6 +171,7 @@ impl<'a> Convex<'a> {
             self.gradient.forget();
             let (objective, gap) = self.gap(slopes, constant);
             watch.objective = objective;
+            watch.count(self.gradient.effort());
             if self.is_shown && watch.wants_iterate() {
                 watch.show(&self.snapshot().dense(slopes.len()), self.intercept());
             }
@@ -263,7 +269,7 @@ impl<'a> Convex<'a> {
         weights.measure();
     }
 
-    /// Makes sure that what these slopes ask of the gradient is known at the current point.
+    /// Makes sure that what these slopes ask of the gradient is known at the current point: with slopes of 0, all of it.
     pub(super) fn bring_gradient(&mut self, slopes: &[f64]) {
         let kept = self.block.features.iter().zip(&self.point.w).filter(|(_, w)| **w != 0.0);
         self.gradient.bring(self.problem, &self.point.pulls, slopes, kept.map(|(&j, _)| j));
@@ -286,7 +292,8 @@ impl<'a> Convex<'a> {
     }
 
     /// The features that are kept out (ω = ∞) on which the loss leans most, at most so many.
-    pub(super) fn leaning(&self, slopes: &[f64], most: usize) -> Vec<usize> {
+    pub(super) fn leaning(&mut self, slopes: &[f64], most: usize) -> Vec<usize> {
+        self.bring_gradient(&vec![0.0; slopes.len()]);
         let mut out: Vec<usize> = (0..slopes.len()).filter(|&j| slopes[j].is_infinite()).collect();
         let size = |j: &usize| self.gradient.values()[*j].abs();
         let order = |a: &usize, b: &usize| size(b).total_cmp(&size(a)).then(a.cmp(b));

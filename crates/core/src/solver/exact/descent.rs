@@ -13,11 +13,46 @@ const MOST_REWEIGHTINGS: usize = 200;
 /// The furthest that a tangent is taken ahead, in steps of the contact point.
 const FURTHEST: f64 = 32.0;
 
+/// Descents are compared at this gap; only the winner goes on to the tolerance.
+const ROUGH: f64 = 1e-2;
 /// A tangent problem is not solved more accurately than this.
 const FINEST: f64 = 1e-12;
 /// F may rise by this, relatively, in one step: the inner problems are not solved to the last bit, and at a
 /// point that is a solution already only the multipliers change.
 const SIDESTEP: f64 = 1e-8;
+
+/// How far a descent goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Aim {
+    /// The gap at which it ends.
+    gap: f64,
+    /// Tangent problems are not solved more accurately than this, unless F does not come down.
+    finest: f64,
+    /// It ends as well where a step has lowered F by less than this, relatively.
+    least_gain: Option<f64>,
+}
+
+impl Aim {
+    /// To a gap.
+    pub(super) fn to(gap: f64) -> Self {
+        Self { gap, finest: 0.1 * gap, least_gain: None }
+    }
+
+    /// To where descents can be compared.
+    pub(super) fn roughly() -> Self {
+        Self::to(ROUGH)
+    }
+
+    /// To where F is known to a per cent or so, whatever the gap: most of F is gained in the first step, and nearly all of the
+    /// time goes into the gap.
+    pub(super) fn at_a_glance() -> Self {
+        Self { gap: ROUGH, finest: 2.0 * ROUGH, least_gain: Some(ROUGH) }
+    }
+
+    fn is_reached(&self, before: f64, now: f64) -> bool {
+        self.least_gain.is_some_and(|gain| now > before * (1.0 - gain))
+    }
+}
 
 /// Where a descent ended.
 #[derive(Debug, Clone)]
@@ -75,13 +110,13 @@ impl<'a> Tangent<'a> {
         j: usize,
         from: &Snapshot,
         convex: &mut Convex<'_>,
-        tol: f64,
+        aim: Aim,
         watch: &mut Watch<'_>,
     ) -> Found {
         let w = from.w.iter().copied().filter(|&(k, _)| k != j).collect();
         convex.restore(&Snapshot { w, ..from.clone() });
         self.barred = Some(j);
-        let found = self.descend(convex, tol, watch);
+        let found = self.descend(convex, aim, watch);
         self.barred = None;
         found
     }
@@ -92,32 +127,35 @@ impl<'a> Tangent<'a> {
         convex.loss() + penalty
     }
 
-    /// Descends from the solver's point until the tangent problem is solved to `tol` at its own point of
+    /// Descends from the solver's point until the tangent problem is solved as far as `aim` says at its own point of
     /// contact, F cannot be lowered any more, or the watch says stop. The solver is left at the point that
     /// is returned: the lowest.
     ///
     /// Where the penalty is curved, contact points creep toward their limit at a linear rate, so once the
     /// support has settled the tangent is taken further along the way they go, the further the longer that
     /// works: every tangent majorises F, and F and the gap are looked at before a step is kept.
-    pub(super) fn descend(&mut self, convex: &mut Convex<'_>, tol: f64, watch: &mut Watch<'_>) -> Found {
+    pub(super) fn descend(&mut self, convex: &mut Convex<'_>, aim: Aim, watch: &mut Watch<'_>) -> Found {
         convex.force = self.at_zero.iter().copied().filter(|slope| slope.is_finite()).fold(0.0, f64::max);
         let mut best = Found { objective: self.objective(convex), at: convex.snapshot() };
         let (mut before, mut ahead): (Vec<(usize, f64)>, f64) = (Vec::new(), 0.0);
         for _ in 0..MOST_REWEIGHTINGS {
             self.touch(&best.at.w);
             let gap = if convex.knows_gradient() { convex.gap(&self.slopes, self.constant).1 } else { 1.0 };
-            if gap <= tol || watch.stopped() {
+            if gap <= aim.gap || watch.stopped() {
                 break;
             }
             // A gap may be infinite, and an accuracy that is would never come down.
-            let accuracy = (0.05 * gap).max(0.1 * tol).min(1.0);
-            let last = best.at.w.clone();
+            let accuracy = (0.05 * gap).max(aim.finest).min(1.0);
+            let (last, was) = (best.at.w.clone(), best.objective);
             if let Some(further) = further_along(&before, &last, ahead) {
                 self.touch(&further);
                 convex.solve(&self.slopes, self.constant, accuracy, watch);
                 self.touch(&convex.coefficients());
                 let closer = convex.gap(&self.slopes, self.constant).1 < gap;
                 if closer && self.keep_if_lower(convex, &mut best) {
+                    if aim.is_reached(was, best.objective) {
+                        break;
+                    }
                     (before, ahead) = (last, (2.0 * ahead).min(FURTHEST));
                     continue;
                 }
@@ -127,6 +165,9 @@ impl<'a> Tangent<'a> {
             }
             if !self.improve(convex, accuracy, &mut best, watch) {
                 convex.restore(&best.at);
+                break;
+            }
+            if aim.is_reached(was, best.objective) {
                 break;
             }
             (before, ahead) = (last, (2.0 * ahead).clamp(1.0, FURTHEST));

@@ -1,7 +1,7 @@
 //! Following a path of penalties: each fit starts where the last one ended.
 
 use super::convex::{Convex, Snapshot};
-use super::descent::Tangent;
+use super::descent::{Aim, Tangent};
 use super::dust::without_dust;
 use super::widen::widened;
 use crate::solver::Watch;
@@ -73,7 +73,7 @@ impl<'a> Follower<'a> {
         let mut warm = None;
         if let Some(last) = self.last.take() {
             self.shaped.restore(&last);
-            warm = Some(tangent.descend(&mut self.shaped, ROUGH, watch));
+            warm = Some(tangent.descend(&mut self.shaped, Aim::to(ROUGH), watch));
         }
         if warm.is_none() || strength <= FRESH * self.fresh_at {
             self.fresh_at = strength;
@@ -81,12 +81,12 @@ impl<'a> Follower<'a> {
                 (0..self.problem.features()).map(|j| strength * regularizer.factor(j)).collect();
             self.convex.solve(&slopes, 0.0, ROUGH, watch);
             self.shaped.restore(&self.convex.snapshot());
-            let fresh = tangent.descend(&mut self.shaped, ROUGH, watch);
+            let fresh = tangent.descend(&mut self.shaped, Aim::to(ROUGH), watch);
             if let Some(warm) = warm.filter(|warm| warm.objective <= fresh.objective) {
                 self.shaped.restore(&warm.at);
             }
         }
-        let found = tangent.descend(&mut self.shaped, tol, watch);
+        let found = tangent.descend(&mut self.shaped, Aim::to(tol), watch);
         let found = widened(self.problem, &mut tangent, found, &mut self.shaped, watch).at;
         self.last = Some(found.clone());
         without_dust(self.problem, found)

@@ -5,6 +5,7 @@
 //! the other, each time the one that lowers the loss most when nothing is penalised, does. It takes a fit
 //! for each candidate, and so is for small problems.
 
+use super::budget::Budget;
 use super::convex::Convex;
 use crate::Problem;
 use crate::solver::Watch;
@@ -33,32 +34,34 @@ impl<'a> Forward<'a> {
     pub(super) fn new(problem: &'a Problem<'a>, factors: &[f64], watch: &mut Watch<'_>) -> Self {
         let mut convex = Convex::new(problem);
         convex.without_features(factors, watch);
+        // Fits are compared by their loss; what is not in is looked at once a round.
+        convex.gradient.is_closed = true;
         let slopes = factors.iter().map(|f| if *f > 0.0 { f64::INFINITY } else { 0.0 }).collect();
         let loss = convex.loss();
         Self { convex, slopes, loss, rounds: 0 }
     }
 
-    /// Adds the best feature; the solver at its fit, or `None` if nothing is left to gain or `goes_on` says
-    /// that there is no time.
-    pub(super) fn grow(
-        &mut self,
-        watch: &mut Watch<'_>,
-        goes_on: impl Fn(&Watch<'_>) -> bool,
-    ) -> Option<&Convex<'a>> {
+    /// Adds the best feature; the solver at its fit, or `None` if nothing is left to gain or the budget is not large
+    /// enough to try all candidates.
+    pub(super) fn grow(&mut self, budget: Budget, watch: &mut Watch<'_>) -> Option<&Convex<'a>> {
         self.rounds += 1;
         if self.rounds > MOST || self.loss <= NOTHING {
             return None;
         }
         let from = self.convex.snapshot();
         let mut best = None;
-        for j in self.convex.leaning(&self.slopes, CANDIDATES) {
-            if !goes_on(watch) {
+        let candidates = self.convex.leaning(&self.slopes, CANDIDATES);
+        let (mut left, mut price) = (candidates.len(), 0);
+        for j in candidates {
+            if watch.stopped() || !budget.is_cheap_for(watch, price, left) {
                 return None;
             }
+            let before = watch.work();
             self.slopes[j] = 0.0;
             self.convex.restore(&from);
             self.convex.solve(&self.slopes, 0.0, ROUGH, watch);
             self.slopes[j] = f64::INFINITY;
+            (left, price) = (left - 1, watch.work() - before);
             let loss = self.convex.loss();
             if loss < self.loss {
                 self.loss = loss;

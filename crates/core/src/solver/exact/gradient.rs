@@ -21,11 +21,17 @@ const ROUNDING: f64 = 1e-9;
 #[derive(Debug)]
 pub(super) struct Gradient {
     values: Vec<f64>,
-    /// True if nothing has moved since the last [`bring`](Self::bring).
+    /// True if nothing has moved since the last [`bring`](Self::bring), …
     is_current: bool,
+    /// … and that was of all features.
+    is_whole: bool,
+    /// True if features that are kept out (ω = ∞) are not asked for: violations are then relative to old values of theirs.
+    pub(super) is_closed: bool,
     /// y∘a.
     signed: Vec<f64>,
     age: Option<Age>,
+    /// Operations since they were last asked for.
+    effort: usize,
 }
 
 /// How far a has gone, at each value's time and in all.
@@ -43,7 +49,15 @@ struct Age {
 impl Gradient {
     pub(super) fn new(problem: &Problem<'_>) -> Self {
         let (n, d) = (problem.samples(), problem.features());
-        Self { values: vec![0.0; d], is_current: false, signed: vec![0.0; n], age: None }
+        Self {
+            values: vec![0.0; d],
+            is_current: false,
+            is_whole: false,
+            is_closed: false,
+            signed: vec![0.0; n],
+            age: None,
+            effort: 0,
+        }
     }
 
     pub(super) fn values(&self) -> &[f64] {
@@ -52,6 +66,11 @@ impl Gradient {
 
     pub(super) fn is_current(&self) -> bool {
         self.is_current
+    }
+
+    /// Operations since this was last asked, roughly.
+    pub(super) fn effort(&mut self) -> usize {
+        std::mem::take(&mut self.effort)
     }
 
     /// The point has moved.
@@ -68,25 +87,34 @@ impl Gradient {
         slopes: &[f64],
         kept: impl Iterator<Item = usize>,
     ) {
+        let is_closed = self.is_closed;
+        let open = (0..slopes.len()).filter(|&j| !is_closed || slopes[j].is_finite());
+        let few = open.clone().count() < slopes.len() / 2;
         if !is_shared(problem.team()) && problem.x().stored() < LONG * problem.features() {
-            if !self.is_current {
-                self.sign(problem, pulls);
-                problem.x().rmatvec(&self.signed, &mut self.values);
-                self.is_current = true;
+            if few {
+                self.compute(problem, pulls, &open.collect::<Vec<_>>());
+            } else if !self.is_current || !self.is_whole {
+                self.compute_all(problem, pulls);
             }
+            (self.is_current, self.is_whole) = (true, !few);
             return;
         }
         let age = self.age.get_or_insert_with(|| Age::new(problem));
         if !self.is_current {
             age.go_to(problem, pulls);
         }
-        let mut doubtful: Vec<usize> = age.doubtful(&self.values, slopes).collect();
+        let mut doubtful: Vec<usize> =
+            open.filter(|&j| age.is_doubtful(j, self.values[j], slopes[j])).collect();
         doubtful.extend(kept.filter(|&j| age.way_then[j] != age.way));
         doubtful.sort_unstable();
         doubtful.dedup();
         doubtful.iter().for_each(|&j| age.way_then[j] = age.way);
         self.is_current = true;
-        self.compute(problem, pulls, &doubtful);
+        if doubtful.len() == self.values.len() {
+            self.compute_all(problem, pulls);
+        } else {
+            self.compute(problem, pulls, &doubtful);
+        }
     }
 
     fn sign(&mut self, problem: &Problem<'_>, pulls: &[f64]) {
@@ -94,16 +122,19 @@ impl Gradient {
         signed.for_each(|(signed, (y, a))| *signed = y * a);
     }
 
+    fn compute_all(&mut self, problem: &Problem<'_>, pulls: &[f64]) {
+        self.sign(problem, pulls);
+        self.effort += 2 * problem.x().stored();
+        problem.x().rmatvec(&self.signed, &mut self.values);
+        problem.sum(&mut self.values);
+    }
+
     fn compute(&mut self, problem: &Problem<'_>, pulls: &[f64], features: &[usize]) {
         if features.is_empty() {
             return;
         }
         self.sign(problem, pulls);
-        if features.len() == self.values.len() {
-            problem.x().rmatvec(&self.signed, &mut self.values);
-            problem.sum(&mut self.values);
-            return;
-        }
+        self.effort += 2 * problem.x().stored() * features.len() / problem.features();
         let one = |&j: &usize| problem.x().column(j).dot(&self.signed);
         let mut some: Vec<f64> = features.par_iter().with_min_len(64).map(one).collect();
         problem.sum(&mut some);
@@ -131,12 +162,9 @@ impl Age {
         self.pulls.copy_from_slice(pulls);
     }
 
-    /// Features that are old and may be near their slope, or have none that they could be near to.
-    fn doubtful<'b>(&'b self, values: &'b [f64], slopes: &'b [f64]) -> impl Iterator<Item = usize> + 'b {
-        (0..values.len()).filter(|&j| {
-            let most = values[j].abs() + self.lengths[j] * (self.way - self.way_then[j]);
-            let is_near = slopes[j].is_infinite() || !(most < NEAR * slopes[j] * (1.0 - ROUNDING));
-            is_near && self.way_then[j] != self.way
-        })
+    /// True if a value is old and may be near its slope.
+    fn is_doubtful(&self, j: usize, value: f64, slope: f64) -> bool {
+        let most = value.abs() + self.lengths[j] * (self.way - self.way_then[j]);
+        self.way_then[j] != self.way && (slope.is_infinite() || !(most < NEAR * slope * (1.0 - ROUNDING)))
     }
 }

@@ -18,7 +18,7 @@
 //! content; if not, it goes on with all features.
 
 use super::convex::{Convex, NEAR, Snapshot};
-use super::search::REACH;
+use super::scout::REACH;
 use crate::certificate::transposed;
 use crate::design::PARALLEL_ENTRIES;
 use crate::path::Grid;

@@ -8,6 +8,7 @@
 //! `docs/maths.md` has the formulas, `docs/architecture.md` what was measured.
 
 mod block;
+mod budget;
 mod conjugate;
 mod convex;
 mod descent;
@@ -25,6 +26,7 @@ mod nothing;
 mod prune;
 mod ramp;
 mod rows;
+mod scout;
 mod search;
 mod steepness;
 mod sweeps;

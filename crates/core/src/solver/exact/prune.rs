@@ -1,51 +1,51 @@
 //! Doing without features: many at once, then one by one; others may come in for them.
 
+use std::collections::VecDeque;
+
+use super::budget::Budget;
 use super::convex::Snapshot;
 use super::descent::Found;
-use super::search::{ROUGH, Search, THOROUGH};
+use super::search::Search;
 use crate::solver::Watch;
 
-/// The work of the whole search after which no more is tried, …
-const MOST_WORK: u64 = 2 * THOROUGH;
-/// … unless that is less than this for pruning alone: on large data it lowers F more than other starts do.
-const LEAST_WORK: u64 = THOROUGH;
+/// Work that it may take: on all that could be tried, and while that helps.
+const WORK: [u64; 2] = [200_000_000, 500_000_000];
+/// Features in vain after which swapping ends, where it is not cheap: thinning out has brought the most.
+const PATIENCE: usize = 8;
 /// F must come down by this much, relatively, to be worth the change.
 const WORTHWHILE: f64 = 1e-6;
 
 impl Search<'_> {
-    /// Tries to do without features of the best point.
+    /// Tries to do without features of the best point, and where that is cheap of those after it.
     pub(super) fn prune(&mut self, watch: &mut Watch<'_>) {
-        let Some(best) = self.best.take() else { return };
-        let most = MOST_WORK.max(watch.work() + LEAST_WORK);
-        let goes_on = |watch: &Watch<'_>| !watch.stopped() && watch.work() <= most;
-        watch.phase("thinning out");
-        let mut best = self.thin(best, watch, goes_on);
-        watch.phase("swapping features");
-        loop {
-            let before = best.objective;
-            best = self.swap(best, watch, goes_on);
-            if best.objective >= before || !goes_on(watch) {
+        let [cheap, most] = WORK;
+        let budget = Budget::new(watch, cheap, most);
+        let mut best: Option<Found> = None;
+        for found in std::mem::take(&mut self.best) {
+            if best.is_some() && !budget.allows(watch, false) {
                 break;
             }
+            watch.phase("thinning out");
+            let thinned = self.thin(found, budget, watch);
+            watch.phase("swapping features");
+            let pruned = self.swap(thinned, budget, watch);
+            if best.as_ref().is_none_or(|best| pruned.objective < best.objective) {
+                best = Some(pruned);
+            }
         }
-        self.best = Some(best);
+        self.best.extend(best);
     }
 
     /// Without the smaller half of the coefficients, and without fewer of them while that is no better: a start with a
     /// hundred features too many would take a hundred swaps.
-    fn thin(
-        &mut self,
-        mut best: Found,
-        watch: &mut Watch<'_>,
-        goes_on: impl Fn(&Watch<'_>) -> bool,
-    ) -> Found {
+    fn thin(&mut self, mut best: Found, budget: Budget, watch: &mut Watch<'_>) -> Found {
         let mut fewer = best.at.w.len() / 2;
-        while fewer > 1 && goes_on(watch) {
+        while fewer > 1 && budget.allows(watch, true) {
             let mut w = by_size(&best.at);
             w.drain(..fewer);
             w.sort_by_key(|&(j, _)| j);
             self.convex.restore(&Snapshot { w, ..best.at.clone() });
-            let found = self.tangent.descend(&mut self.convex, ROUGH, watch);
+            let found = self.tangent.descend(&mut self.convex, budget.aim(watch), watch);
             if is_worthwhile(&found, &best) {
                 best = found;
                 fewer = fewer.min(best.at.w.len() / 2);
@@ -56,20 +56,21 @@ impl Search<'_> {
         best
     }
 
-    /// Without each feature, from the smallest coefficient on.
-    fn swap(
-        &mut self,
-        mut best: Found,
-        watch: &mut Watch<'_>,
-        goes_on: impl Fn(&Watch<'_>) -> bool,
-    ) -> Found {
-        for (j, _) in by_size(&best.at) {
-            if !goes_on(watch) {
-                break;
-            }
-            let found = self.tangent.descend_without(j, &best.at, &mut self.convex, ROUGH, watch);
+    /// Without each feature, from the smallest coefficient on, until none is left that was not tried in vain.
+    fn swap(&mut self, mut best: Found, budget: Budget, watch: &mut Watch<'_>) -> Found {
+        let mut queue: VecDeque<usize> = by_size(&best.at).into_iter().map(|(j, _)| j).collect();
+        let mut in_vain = 0;
+        while in_vain < queue.len() && budget.allows(watch, in_vain < PATIENCE) {
+            let Some(j) = queue.pop_front() else { break };
+            let found = self.tangent.descend_without(j, &best.at, &mut self.convex, budget.aim(watch), watch);
             if is_worthwhile(&found, &best) {
+                queue.retain(|&k| found.at.keeps(k));
+                queue.extend(found.at.w.iter().map(|&(k, _)| k).filter(|&k| !best.at.keeps(k)));
                 best = found;
+                in_vain = 0;
+            } else {
+                queue.push_back(j);
+                in_vain += 1;
             }
         }
         best

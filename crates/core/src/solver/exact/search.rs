@@ -2,34 +2,32 @@
 //!
 //! A descent ends in the valley that it starts in, and starts matter more than anything: with SCAD, MCP or
 //! capped ℓ1 at λ ≥ λ_max, w = 0 is stationary and a solver started there returns it. So descents start
-//! from points along the ℓ1 path, from nearly nothing to many features, from the caller's point, and from
+//! from points along the ℓ1 path ([`scout`](super::scout)), from the caller's point, and from
 //! what forward selection finds; last it is tried to do without features ([`prune`](super::prune)).
 
+use super::budget::Budget;
 use super::convex::{Convex, Snapshot};
-use super::descent::{Found, Tangent};
+use super::descent::{Aim, Found, Tangent};
 use super::forward::Forward;
+use super::scout::{lowest, strengths};
 use super::widen::widened;
 use crate::solver::Watch;
 use crate::{Problem, certify};
 
-/// The path of starts goes from the strength at which the first feature enters down by this factor.
-pub(super) const REACH: f64 = 1e-3;
-/// Points of the path are solved to this gap, …
-const PASSING: f64 = 5e-2;
-/// … and the descents from them to this one; only the winner goes on to the tolerance.
-pub(super) const ROUGH: f64 = 1e-2;
-/// Work (floating-point operations, roughly) up to which starts are tried, …
-pub(super) const THOROUGH: u64 = 1_000_000_000;
-/// … up to this even where F goes up, so that on small data all of them are, …
-const EVERYWHERE: u64 = THOROUGH / 2;
-/// … and up to so many times the work of the first one while F comes down.
-const MULTIPLE: u64 = 4;
+/// Work that descents from points of the path may take: on all of them, and where F comes down.
+const STARTS: [u64; 2] = [100_000_000, 500_000_000];
+/// Work that forward selection may take.
+const SELECTION: u64 = 100_000_000;
+/// So many of the best descents are kept to be pruned, …
+const MOST_KEPT: usize = 3;
+/// … that differ in F by this much, relatively.
+const ALIKE: f64 = 1e-6;
 /// How often the last descent is taken further because the certificate is not yet content.
 const MOST_FINISHES: usize = 3;
 /// Past the flat end of any penalty that has one.
 const FAR: f64 = 1e100;
 
-/// Descents from `starts` points of the ℓ1 path (0: none, and nothing is pruned) and from `given`; then the best one to
+/// Descents from at most `starts` points of the ℓ1 path (0: none, and nothing is pruned) and from `given`; then the best one to
 /// the end, which the certificate decides: its sums differ from the solver's own, so it may take a little more.
 pub(super) fn search<'a>(
     problem: &'a Problem<'a>,
@@ -38,10 +36,9 @@ pub(super) fn search<'a>(
     watch: &mut Watch<'_>,
 ) -> Snapshot {
     let tangent = Tangent::new(problem.regularizer(), problem.features());
-    let mut search = Search { tangent, convex: Convex::new(problem), best: None, nothing: None };
+    let mut search = Search { tangent, convex: Convex::new(problem), best: Vec::new(), nothing: None };
     if let Some(given) = given {
-        search.convex.restore(given);
-        search.descend(ROUGH, watch);
+        search.descend_from(given, Aim::roughly(), watch);
         search.convex = Convex::new(problem);
     }
     if starts == 0 {
@@ -63,65 +60,62 @@ pub(super) fn search<'a>(
     if proved { other } else { at }
 }
 
-/// Where to start on the ℓ1 path, from strong to weak, and which of them first: the middle between the
-/// tangent at w = 0, from which few features ever come in, and next to no penalty at all. That one is the
-/// best bet if there is no time for more.
-fn strengths(strongest: f64, at_zero: f64, starts: usize) -> (Vec<f64>, usize) {
-    let top = strongest.min(at_zero);
-    let middle = (top * (strongest * REACH).min(top)).sqrt();
-    let tangent = (starts > 2 && at_zero < strongest).then_some(at_zero);
-    let rest = starts - 1 - usize::from(tangent.is_some());
-    let grid = (1..=rest).map(|k| strongest * REACH.powf(k as f64 / rest as f64));
-    let mut all: Vec<f64> = grid.chain(tangent).chain([middle]).collect();
-    all.sort_by(|a, b| b.total_cmp(a));
-    let first = all.partition_point(|strength| *strength > middle);
-    (all, first)
-}
-
-/// Along the path of starts, to weaker penalties or to stronger ones.
+/// From the point of the path that was the first start, to weaker penalties or to stronger ones.
 #[derive(Debug)]
 struct Way {
-    /// The strengths that are still to be tried, the next one last.
-    ahead: Vec<f64>,
+    /// The points that are still to be tried, the next one last.
+    ahead: Vec<Found>,
     /// Where the last descent ended, …
     objective: f64,
-    /// … whether that was no higher than the one before, …
+    /// … and whether that was no higher than the one before.
     goes_down: bool,
-    /// … and the point of the path that it started from.
-    from: Snapshot,
-}
-
-impl Way {
-    fn new(ahead: Vec<f64>, objective: f64, from: &Snapshot) -> Self {
-        Self { ahead, objective, goes_down: true, from: from.clone() }
-    }
 }
 
 pub(super) struct Search<'a> {
     pub(super) tangent: Tangent<'a>,
     pub(super) convex: Convex<'a>,
-    pub(super) best: Option<Found>,
+    /// Where the best descents ended, the lowest first.
+    pub(super) best: Vec<Found>,
     /// Where no feature is kept, if that is a solution: for the end, since nothing leads away from it.
     nothing: Option<Found>,
 }
 
 impl<'a> Search<'a> {
-    /// Descends from where the solver stands; true if that is the best so far.
-    fn descend(&mut self, tol: f64, watch: &mut Watch<'_>) -> bool {
-        let found = self.tangent.descend(&mut self.convex, tol, watch);
-        let better = self.best.as_ref().is_none_or(|best| found.objective < best.objective);
-        if better {
-            if watch.wants_iterate() {
-                watch.show(&found.at.dense(self.tangent.at_zero().len()), found.at.b);
-            }
-            self.best = Some(found);
+    /// Descends from a point; returns where that ended, and whether it is the best so far.
+    fn descend_from(&mut self, at: &Snapshot, aim: Aim, watch: &mut Watch<'_>) -> (f64, bool) {
+        self.convex.restore(at);
+        let found = self.tangent.descend(&mut self.convex, aim, watch);
+        let objective = found.objective;
+        let better = self.keep(found);
+        if better && watch.wants_iterate() {
+            watch.show(&self.best[0].at.dense(self.tangent.at_zero().len()), self.best[0].at.b);
         }
-        better
+        (objective, better)
     }
 
-    /// Follows the ℓ1 path with a descent from each point: from the middle to weaker penalties and many features, and to
-    /// stronger ones and few, always on the side where F was lower last. At large λ starts with many features end
-    /// higher than nothing at all, and cost the most.
+    /// True if the best one is lower than nothing, where that is a solution: what leads there is no start.
+    fn beats_nothing(&self) -> bool {
+        let Some(nothing) = &self.nothing else { return true };
+        self.best.first().is_some_and(|best| best.objective < nothing.objective)
+    }
+
+    /// Keeps a place among the best, unless the same is there already; true if it is the first.
+    fn keep(&mut self, found: Found) -> bool {
+        let alike = |a: &Found, b: &Found| (a.objective - b.objective).abs() <= ALIKE * b.objective.abs();
+        let place = self.best.partition_point(|other| other.objective <= found.objective);
+        if place > 0 && alike(&self.best[place - 1], &found) {
+            return false;
+        }
+        self.best.insert(place, found);
+        if self.best.get(place + 1).is_some_and(|next| alike(next, &self.best[place])) {
+            self.best.remove(place + 1);
+        }
+        self.best.truncate(MOST_KEPT);
+        place == 0
+    }
+
+    /// Descents from points of the ℓ1 path: from the one that looks best, then from those on both sides of it, always on the
+    /// side where F was lower last.
     fn along_path(&mut self, problem: &'a Problem<'a>, starts: usize, watch: &mut Watch<'_>) {
         let factors = problem.factors();
         let strongest = self.convex.without_features(&factors, watch);
@@ -130,66 +124,53 @@ impl<'a> Search<'a> {
         }
         let at_zero = problem.regularizer().penalty().slope_at(0.0);
         if at_zero >= strongest {
-            self.nothing = Some(self.tangent.descend(&mut self.convex, ROUGH, watch));
+            self.nothing = Some(self.tangent.descend(&mut self.convex, Aim::roughly(), watch));
         }
-        let (mut weaker, middle) = strengths(strongest, at_zero, starts);
-        let objective = self.try_strength(weaker[middle], &factors, watch);
-        let (from, first) = (self.convex.snapshot(), watch.work());
-        let stronger = weaker.drain(..=middle).take(middle).collect();
+        let mut stronger = self.scout(&strengths(strongest, at_zero, starts), &factors, watch);
+        let Some(lowest) = lowest(&stronger) else { return };
+        let mut weaker = stronger.split_off(lowest);
         weaker.reverse();
-        let mut ways = [weaker, stronger].map(|ahead| Way::new(ahead, objective, &from));
+        let Some(first) = weaker.pop() else { return };
+        watch.phase("descending from several starts");
+        let [cheap, most] = STARTS;
+        let budget = Budget::new(watch, cheap, most);
+        let (objective, _) = self.descend_from(&first.at, budget.aim(watch), watch);
+        let mut ways = [weaker, stronger].map(|ahead| Way { ahead, objective, goes_down: true });
         for tried in 1.. {
-            watch.part(tried, starts);
-            ways.sort_by(|a, b| a.objective.total_cmp(&b.objective));
-            let Some(way) = ways.iter_mut().find(|way| !way.ahead.is_empty()) else { break };
-            let most = if way.goes_down { THOROUGH.max(MULTIPLE * first) } else { EVERYWHERE };
-            if watch.stopped() || watch.work() > most {
+            if tried >= starts && self.beats_nothing() {
                 break;
             }
-            let Some(strength) = way.ahead.pop() else { break };
-            self.convex.restore(&way.from);
-            let objective = self.try_strength(strength, &factors, watch);
+            watch.part(tried.min(starts), starts);
+            ways.sort_by(|a, b| a.objective.total_cmp(&b.objective));
+            let Some(way) = ways.iter_mut().find(|way| !way.ahead.is_empty()) else { break };
+            if !budget.allows(watch, way.goes_down) {
+                break;
+            }
+            let Some(next) = way.ahead.pop() else { break };
+            let (objective, _) = self.descend_from(&next.at, budget.aim(watch), watch);
             way.goes_down = objective <= way.objective;
-            (way.objective, way.from) = (objective, self.convex.snapshot());
+            way.objective = objective;
         }
     }
 
     /// Descends from each support that forward selection comes by, as long as that is cheap; true if one of
     /// them is the best so far.
     fn by_selection(&mut self, problem: &'a Problem<'a>, watch: &mut Watch<'_>) -> bool {
-        let cheap = |watch: &Watch<'_>| watch.work() <= THOROUGH && !watch.stopped();
-        if !cheap(watch) {
-            return false;
-        }
         watch.phase("selecting features one by one");
         let mut forward = Forward::new(problem, &problem.factors(), watch);
+        let budget = Budget::new(watch, SELECTION, SELECTION);
         let mut better = false;
-        while let Some(selected) = forward.grow(watch, cheap) {
-            self.convex.restore(&selected.snapshot());
-            better |= self.descend(ROUGH, watch);
+        while let Some(selected) = forward.grow(budget, watch) {
+            better |= self.descend_from(&selected.snapshot(), budget.aim(watch), watch).1;
         }
         better
     }
 
-    /// Goes on along the ℓ1 path to a strength and descends from there; returns where that ended.
-    fn try_strength(&mut self, strength: f64, factors: &[f64], watch: &mut Watch<'_>) -> f64 {
-        let slopes: Vec<f64> = factors.iter().map(|factor| factor * strength).collect();
-        self.convex.solve(&slopes, 0.0, PASSING, watch);
-        let on_path = self.convex.snapshot();
-        self.descend(ROUGH, watch);
-        let objective = self.tangent.objective(&self.convex);
-        self.convex.restore(&on_path);
-        objective
-    }
-
     /// Takes the best one to the end, without what it can do without; true if the certificate is content.
     fn complete(&mut self, problem: &Problem<'_>, watch: &mut Watch<'_>) -> (Snapshot, bool) {
-        self.finish(problem, watch);
         self.prune(watch);
-        if let (Some(best), Some(nothing)) = (&mut self.best, &self.nothing)
-            && nothing.objective < best.objective
-        {
-            best.clone_from(nothing);
+        if let (Some(nothing), false) = (&self.nothing, self.beats_nothing()) {
+            self.best = vec![nothing.clone()];
         }
         self.prove(problem, watch)
     }
@@ -214,13 +195,13 @@ impl<'a> Search<'a> {
     /// Takes the best one to the tolerance, with the widest margin if F leaves a choice.
     fn finish(&mut self, problem: &Problem<'_>, watch: &mut Watch<'_>) -> Snapshot {
         watch.phase("finishing");
-        if let Some(best) = &self.best {
+        if let Some(best) = self.best.first() {
             self.convex.restore(&best.at);
         }
-        let found = self.tangent.descend(&mut self.convex, watch.tol(), watch);
+        let found = self.tangent.descend(&mut self.convex, Aim::to(watch.tol()), watch);
         let found = widened(problem, &mut self.tangent, found, &mut self.convex, watch);
         let at = found.at.clone();
-        self.best = Some(found);
+        self.best = vec![found];
         at
     }
 }

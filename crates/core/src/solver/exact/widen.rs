@@ -8,7 +8,7 @@
 //! them is capped.
 
 use super::convex::{Convex, Snapshot};
-use super::descent::{Found, Tangent};
+use super::descent::{Aim, Found, Tangent};
 use crate::solver::{Silent, Stopping, Watch};
 use crate::team::least;
 use crate::{Loss, Problem, Regularizer};
@@ -37,7 +37,7 @@ pub(super) fn widened(
         convex.restore(&wider);
         let objective = tangent.objective(convex);
         if objective < found.objective * (1.0 - WORTHWHILE) && !watch.stopped() {
-            found = tangent.descend(convex, watch.tol(), watch);
+            found = tangent.descend(convex, Aim::to(watch.tol()), watch);
         } else {
             if objective <= found.objective {
                 found = Found { objective, at: wider };

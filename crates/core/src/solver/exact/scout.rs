@@ -1,0 +1,60 @@
+//! Where to start: the ℓ1 path is followed from few features to many, and F at its points, under the penalty that is
+//! meant, tells which of them are worth a descent.
+//!
+//! A descent costs as much as several points do, and lowers F by a half, but by about as much everywhere: where F was lowest before
+//! it is where it is lowest afterwards, or one point beside it (docs/maths.md, section 8).
+
+use super::budget::Budget;
+use super::descent::Found;
+use super::search::Search;
+use crate::solver::Watch;
+
+/// The path goes from the strength at which the first feature enters down by this factor, …
+pub(super) const REACH: f64 = 1e-3;
+/// … in so many steps, or in as many as there may be starts, …
+const POINTS: usize = 20;
+/// … each of them solved to this gap.
+const PASSING: f64 = 5e-2;
+/// Once F was above its lowest so often in a row it is not expected to come down any more.
+const MOST_RISES: usize = 2;
+/// Work that may take: along the whole path, and while F comes down.
+const WORK: [u64; 2] = [100_000_000, 1_000_000_000];
+
+/// The strengths of the path's points, descending; with the tangent of the penalty at w = 0.
+pub(super) fn strengths(strongest: f64, at_zero: f64, starts: usize) -> Vec<f64> {
+    let points = starts.max(POINTS);
+    let grid = (1..=points).map(|k| strongest * REACH.powf(k as f64 / points as f64));
+    let mut all: Vec<f64> = grid.chain((at_zero < strongest).then_some(at_zero)).collect();
+    all.sort_by(|a, b| b.total_cmp(a));
+    all
+}
+
+/// Which of the points has the lowest F.
+pub(super) fn lowest(points: &[Found]) -> Option<usize> {
+    let order = |a: &usize, b: &usize| points[*a].objective.total_cmp(&points[*b].objective);
+    (0..points.len()).min_by(order)
+}
+
+impl Search<'_> {
+    /// Follows the path as far as it is cheap or F comes down.
+    pub(super) fn scout(&mut self, strengths: &[f64], factors: &[f64], watch: &mut Watch<'_>) -> Vec<Found> {
+        watch.phase("following the ℓ1 path");
+        let [cheap, most] = WORK;
+        let budget = Budget::new(watch, cheap, most);
+        let mut points = Vec::new();
+        let (mut lowest, mut rises) = (f64::INFINITY, 0);
+        for (done, strength) in strengths.iter().enumerate() {
+            watch.part(done, strengths.len());
+            let slopes: Vec<f64> = factors.iter().map(|factor| factor * strength).collect();
+            self.convex.solve(&slopes, 0.0, PASSING, watch);
+            let objective = self.tangent.objective(&self.convex);
+            rises = if objective > lowest { rises + 1 } else { 0 };
+            lowest = lowest.min(objective);
+            points.push(Found { objective, at: self.convex.snapshot() });
+            if !budget.allows(watch, rises < MOST_RISES) {
+                break;
+            }
+        }
+        points
+    }
+}
