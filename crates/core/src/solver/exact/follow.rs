@@ -1,5 +1,6 @@
 //! Following a path of penalties: each fit starts where the last one ended.
 
+use super::budget::Budget;
 use super::convex::{Convex, Snapshot};
 use super::descent::{Aim, Tangent};
 use super::dust::without_dust;
@@ -8,8 +9,10 @@ use crate::solver::Watch;
 use crate::solver::{Ended, Observer, Stopping};
 use crate::{Loss, Problem, Regularizer};
 
-/// Descents are compared at this gap; only the better one goes on to the tolerance.
+/// The ℓ1 path beside a nonconvex one is followed at this gap.
 const ROUGH: f64 = 1e-2;
+/// Work for one λ up to which descents are compared with care; only the better one goes on to the tolerance.
+const CHEAP: u64 = 50_000_000;
 /// The ℓ1 path's point is tried once λ has come down by this factor; in between the last solution alone
 /// starts. On the usual 100 λ down to 0.01 of the largest that is every fourth.
 const FRESH: f64 = 0.865;
@@ -70,10 +73,11 @@ impl<'a> Follower<'a> {
             self.convex.solve(tangent.at_zero(), 0.0, tol, watch);
             return without_dust(self.problem, self.convex.snapshot());
         }
+        let budget = Budget::new(watch, CHEAP, CHEAP);
         let mut warm = None;
         if let Some(last) = self.last.take() {
             self.shaped.restore(&last);
-            warm = Some(tangent.descend(&mut self.shaped, Aim::to(ROUGH), watch));
+            warm = Some(tangent.descend(&mut self.shaped, budget.aim(watch), watch));
         }
         if warm.is_none() || strength <= FRESH * self.fresh_at {
             self.fresh_at = strength;
@@ -81,7 +85,7 @@ impl<'a> Follower<'a> {
                 (0..self.problem.features()).map(|j| strength * regularizer.factor(j)).collect();
             self.convex.solve(&slopes, 0.0, ROUGH, watch);
             self.shaped.restore(&self.convex.snapshot());
-            let fresh = tangent.descend(&mut self.shaped, Aim::to(ROUGH), watch);
+            let fresh = tangent.descend(&mut self.shaped, budget.aim(watch), watch);
             if let Some(warm) = warm.filter(|warm| warm.objective <= fresh.objective) {
                 self.shaped.restore(&warm.at);
             }
