@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::budget::Budget;
 use super::convex::Snapshot;
 use super::descent::Found;
-use super::search::Search;
+use super::search::{CHEAP, Search};
 use crate::solver::Watch;
 
 /// Work that it may take: on all that could be tried, and while that helps.
@@ -18,13 +18,13 @@ const WORTHWHILE: f64 = 1e-6;
 impl Search<'_> {
     /// Tries to do without features of the best point, and where that is cheap of those after it.
     pub(super) fn prune(&mut self, watch: &mut Watch<'_>) {
-        let [cheap, most] = WORK;
-        let budget = Budget::new(watch, cheap, most);
         let mut best: Option<Found> = None;
         for found in std::mem::take(&mut self.best) {
-            if best.is_some() && !budget.allows(watch, false) {
+            if best.is_some() && (watch.stopped() || watch.work() > CHEAP) {
                 break;
             }
+            let [cheap, most] = WORK;
+            let budget = Budget::new(watch, cheap, most);
             watch.phase("thinning out");
             let thinned = self.thin(found, budget, watch);
             watch.phase("swapping features");

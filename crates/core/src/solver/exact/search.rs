@@ -22,6 +22,10 @@ const SELECTION: u64 = 100_000_000;
 const MOST_KEPT: usize = 3;
 /// … that differ in F by this much, relatively.
 const ALIKE: f64 = 1e-6;
+/// Up to this work of the whole fit runners-up are pruned, and the result is taken to a tenth of the tolerance, …
+pub(super) const CHEAP: u64 = 500_000_000;
+/// … if that is no finer than this.
+const FINEST: f64 = 1e-6;
 /// How often the last descent is taken further because the certificate is not yet content.
 const MOST_FINISHES: usize = 3;
 /// Past the flat end of any penalty that has one.
@@ -199,6 +203,12 @@ impl<'a> Search<'a> {
             self.convex.restore(&best.at);
         }
         let found = self.tangent.descend(&mut self.convex, Aim::to(watch.tol()), watch);
+        let finer = FINEST.max(0.1 * watch.tol());
+        let found = if finer < watch.tol() && watch.work() <= CHEAP {
+            self.tangent.descend(&mut self.convex, Aim::to(finer), watch)
+        } else {
+            found
+        };
         let found = widened(problem, &mut self.tangent, found, &mut self.convex, watch);
         let at = found.at.clone();
         self.best = vec![found];
