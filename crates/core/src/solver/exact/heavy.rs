@@ -18,7 +18,7 @@
 //! content; if not, it goes on with all features.
 
 use super::convex::{Convex, NEAR, Snapshot};
-use super::scout::REACH;
+use super::scout::reach;
 use crate::certificate::transposed;
 use crate::design::PARALLEL_ENTRIES;
 use crate::path::Grid;
@@ -67,7 +67,7 @@ impl Heavy {
             return Self::find(problem, bound, || Some(at_zero));
         }
         // The search begins at weaker penalties than the one that is asked for, and its loss may rise for a while.
-        let weakest = || Some(at_zero.min(REACH * strongest(problem)?));
+        let weakest = || Some(at_zero.min(reach(problem) * strongest(problem)?));
         if has_top { Self::find(problem, Bound::Proved, weakest) } else { None }
     }
 

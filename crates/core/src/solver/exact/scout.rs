@@ -7,11 +7,15 @@
 use super::budget::Budget;
 use super::descent::Found;
 use super::search::Search;
+use crate::Problem;
 use crate::solver::Watch;
 
 /// The path goes from the strength at which the first feature enters down by this factor, …
-pub(super) const REACH: f64 = 1e-3;
-/// … in so many steps, or in as many as there may be starts, …
+const REACH: f64 = 1e-3;
+/// … with as many samples as this only by the other one: no budget would reach further, and less data has to be looked at.
+const MANY: usize = 10_000;
+const SHORT_REACH: f64 = 5e-3;
+/// It takes so many steps for the former, or as many as there may be starts if that is more, …
 const POINTS: usize = 20;
 /// … each of them solved to this gap.
 const PASSING: f64 = 5e-2;
@@ -20,10 +24,16 @@ const MOST_RISES: usize = 2;
 /// Work that may take: along the whole path, and while F comes down.
 const WORK: [u64; 2] = [100_000_000, 1_000_000_000];
 
+/// How far down the path goes, relative to where it begins.
+pub(super) fn reach(problem: &Problem<'_>) -> f64 {
+    if problem.samples_of_all() < MANY { REACH } else { SHORT_REACH }
+}
+
 /// The strengths of the path's points, descending; with the tangent of the penalty at w = 0.
-pub(super) fn strengths(strongest: f64, at_zero: f64, starts: usize) -> Vec<f64> {
-    let points = starts.max(POINTS);
-    let grid = (1..=points).map(|k| strongest * REACH.powf(k as f64 / points as f64));
+pub(super) fn strengths(strongest: f64, reach: f64, at_zero: f64, starts: usize) -> Vec<f64> {
+    let usual = (POINTS as f64 * reach.ln() / REACH.ln()).round() as usize;
+    let points = if starts > POINTS { starts } else { usual };
+    let grid = (1..=points).map(|k| strongest * reach.powf(k as f64 / points as f64));
     let mut all: Vec<f64> = grid.chain((at_zero < strongest).then_some(at_zero)).collect();
     all.sort_by(|a, b| b.total_cmp(a));
     all
@@ -56,5 +66,24 @@ impl Search<'_> {
             }
         }
         points
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_of_starts_is_evenly_spaced_and_has_the_tangent_at_zero() {
+        for (reach, starts, points) in
+            [(REACH, 1, 20), (REACH, 20, 20), (SHORT_REACH, 20, 15), (REACH, 50, 50)]
+        {
+            let all = strengths(2.0, reach, 0.3, starts);
+            assert_eq!(all.len(), points + 1);
+            assert!(all.windows(2).all(|pair| pair[0] > pair[1]));
+            assert!(all[0] < 2.0 && (all[points] - 2.0 * reach).abs() < 1e-12);
+            assert!(all.contains(&0.3));
+            assert_eq!(strengths(2.0, reach, 2.0, starts).len(), points);
+        }
     }
 }

@@ -9,7 +9,7 @@ use super::budget::Budget;
 use super::convex::{Convex, Snapshot};
 use super::descent::{Aim, Found, Tangent};
 use super::forward::Forward;
-use super::scout::{lowest, strengths};
+use super::scout::{lowest, reach, strengths};
 use super::widen::widened;
 use crate::solver::Watch;
 use crate::{Problem, certify};
@@ -130,7 +130,8 @@ impl<'a> Search<'a> {
         if at_zero >= strongest {
             self.nothing = Some(self.tangent.descend(&mut self.convex, Aim::roughly(), watch));
         }
-        let mut stronger = self.scout(&strengths(strongest, at_zero, starts), &factors, watch);
+        let strengths = strengths(strongest, reach(problem), at_zero, starts);
+        let mut stronger = self.scout(&strengths, &factors, watch);
         let Some(lowest) = lowest(&stronger) else { return };
         let mut weaker = stronger.split_off(lowest);
         weaker.reverse();
