@@ -21,6 +21,8 @@ const POINTS: usize = 20;
 const PASSING: f64 = 5e-2;
 /// Once F was above its lowest so often in a row it is not expected to come down any more.
 const MOST_RISES: usize = 2;
+/// Where it is not cheap, no more points than this are kept from before the lowest: each has the multipliers of all samples.
+const MOST_BEFORE: usize = 3;
 /// Work that may take: along the whole path, and while F comes down.
 const WORK: [u64; 2] = [100_000_000, 1_000_000_000];
 
@@ -61,6 +63,9 @@ impl Search<'_> {
             rises = if objective > lowest { rises + 1 } else { 0 };
             lowest = lowest.min(objective);
             points.push(Found { objective, at: self.convex.snapshot() });
+            if !budget.is_cheap(watch) {
+                points.drain(..points.len().saturating_sub(1 + rises + MOST_BEFORE));
+            }
             if !budget.allows(watch, rises < MOST_RISES) {
                 break;
             }
