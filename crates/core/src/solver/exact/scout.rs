@@ -55,8 +55,7 @@ impl Search<'_> {
         let budget = Budget::new(watch, cheap, most);
         let mut points = Vec::new();
         let (mut lowest, mut rises) = (f64::INFINITY, 0);
-        for (done, strength) in strengths.iter().enumerate() {
-            watch.part(done, strengths.len());
+        for strength in strengths {
             let slopes: Vec<f64> = factors.iter().map(|factor| factor * strength).collect();
             self.convex.solve(&slopes, 0.0, PASSING, watch);
             let objective = self.tangent.objective(&self.convex);
