@@ -89,7 +89,7 @@ impl Gradient {
     ) {
         let is_closed = self.is_closed;
         let open = (0..slopes.len()).filter(|&j| !is_closed || slopes[j].is_finite());
-        let few = open.clone().count() < slopes.len() / 2;
+        let few = is_closed && open.clone().count() < slopes.len() / 2;
         if !is_shared(problem.team()) && problem.x().stored() < LONG * problem.features() {
             if few {
                 self.compute(problem, pulls, &open.collect::<Vec<_>>());

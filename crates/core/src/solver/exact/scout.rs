@@ -1,8 +1,8 @@
 //! Where to start: the ℓ1 path is followed from few features to many, and F at its points, under the penalty that is
 //! meant, tells which of them are worth a descent.
 //!
-//! A descent costs as much as several points do, and lowers F by a half, but by about as much everywhere: where F was lowest before
-//! it is where it is lowest afterwards, or one point beside it (docs/maths.md, section 8).
+//! A descent costs as much as several points do, and lowers F by a tenth to two fifths, but by about as much from neighbouring points:
+//! where F was lowest before is where it is lowest afterwards, or one point beside it (docs/maths.md, section 8).
 
 use super::budget::Budget;
 use super::descent::Found;
