@@ -20,7 +20,7 @@ from sklearn.utils.validation import validate_data
 from . import _core
 from ._arrays import ACCEPTED, coded, for_core, row_weights
 from ._linear import SparseLinearClassifier
-from ._path import coefficients, grid
+from ._path import coefficients, coefficients_at, grid
 from ._progress import Teller, with_callbacks
 from ._settings import SHARED_CONSTRAINTS, method_of, objective_of, warn_unless_converged
 
@@ -257,9 +257,8 @@ class SparseSVCCV(SparseLinearClassifier):
         strengths = grid(self.alphas, self.n_alphas, self.alpha_min_ratio)
         count = strengths[0] if isinstance(strengths, tuple) else len(strengths)
         scores = np.full(count, np.nan)
-        coefs = [coefficients(path, X.shape[1]) for path in paths]
         for at in range(min(len(path.alphas) for path in paths)):
-            judged.coef_ = np.vstack([coef[[at]].toarray() for coef in coefs])
+            judged.coef_ = coefficients_at(paths, at, X.shape[1])
             judged.intercept_ = np.array([path.intercepts[at] for path in paths])
             if scorer is None:
                 scores[at] = np.mean(judged._labels(judged._decide(X_test)) == y[test])

@@ -16,6 +16,8 @@ from ._settings import method_of, objective_of, warn_unless_converged
 from ._svc import SparseSVC
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ._core import Path
     from ._results import Followed
     from ._types import Floats, Integers
@@ -55,6 +57,15 @@ def coefficients(path: Path | Followed, n_features: int) -> Any:
     """The coefficients of a path as a CSR array, a row for each alpha."""
     shape = (len(path.alphas), n_features)
     return sparse.csr_array((path.values, path.indices, path.indptr), shape=shape)
+
+
+def coefficients_at(paths: Sequence[Path | Followed], k: int, n_features: int) -> Floats:
+    """The coefficients at the k-th alpha, a row for each path: for scores at every alpha, where CSR rows are slow."""
+    coef = np.zeros((len(paths), n_features))
+    for row, path in zip(coef, paths):
+        inside = slice(path.indptr[k], path.indptr[k + 1])
+        row[path.indices[inside]] = path.values[inside]
+    return coef
 
 
 def svm_path(

@@ -17,6 +17,7 @@ mod watch;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use sparsvm_core::calibrate::Sigmoid;
+use sparsvm_core::design::PARALLEL_ENTRIES;
 
 use faults::Fault;
 use matrix::Matrix;
@@ -32,13 +33,16 @@ fn decisions<'py>(
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (design, coef) = (x.design()?, coef.as_slice()?);
-    let scores = supervised(py, threads, None, |_| {
+    let decide = || {
         let mut scores = vec![0.0; design.rows()];
         design.matvec(coef, &mut scores);
         scores.iter_mut().for_each(|score| *score += intercept);
         scores
-    });
-    Ok(scores?.into_pyarray(py))
+    };
+    // For little data a pool would take longer than the product, which needs none.
+    let is_little = design.stored() < PARALLEL_ENTRIES;
+    let scores = if is_little { decide() } else { supervised(py, threads, None, |_| decide())? };
+    Ok(scores.into_pyarray(py))
 }
 
 /// The sigmoid (a, c) that turns decision values into probabilities.

@@ -29,7 +29,7 @@ pub use sparse::Sparse;
 pub use storage::{Array, Shared, Values, Width};
 
 /// Below this many stored entries a product runs on the calling thread: waking others costs more.
-pub(crate) const PARALLEL_ENTRIES: usize = 1 << 16;
+pub const PARALLEL_ENTRIES: usize = 1 << 16;
 
 /// Which Gram matrix: XXᵀ over samples, or XᵀX over features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

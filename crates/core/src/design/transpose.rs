@@ -1,5 +1,7 @@
 //! From compressed rows to compressed columns and back: all of them, or some.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::Compressed;
@@ -102,7 +104,7 @@ where
             ranges.push((from..to, at_here, values_here));
             from = to;
         }
-        ranges.into_par_iter().for_each(|(range, at, values)| {
+        let one = |(range, at, values): (Range<usize>, &mut [u32], &mut [T])| {
             let base = starts[range.start];
             let mut next: Vec<usize> = starts[range.clone()].iter().map(|start| start - base).collect();
             let (first, last) = (chosen.position(range.start), chosen.position(range.end - 1));
@@ -118,7 +120,12 @@ where
                     *slot += 1;
                 }
             }
-        });
+        };
+        if ranges.len() == 1 {
+            ranges.into_iter().for_each(one);
+        } else {
+            ranges.into_par_iter().for_each(one);
+        }
         Compressed { starts: starts.into(), at: at.into(), values: values.into(), across: len }
     }
 }

@@ -3,9 +3,9 @@
 //! separates too. The one with the widest margin is taken, as a support vector machine should: the shortest w
 //! on the features that were chosen with y_i(x_iᵀw + b) ≥ 1 for every row.
 //!
-//! It is the minimiser of the hinge with a ridge part (ε/2)‖w‖² on these features, for every ε that is small
-//! enough: the multipliers of the margins are at most ‖w‖², and with ε‖w‖² below the smallest c_i/n none of
-//! them is capped.
+//! With w* the shortest, the minimiser of the squared hinge with a ridge part (ε/2)‖w‖² on these features is no longer than w*,
+//! and its pulls on the rows sum to at most ε‖w*‖²: no margin is below 1 - δ with ε = 2δ·min(c_i/n)/‖w*‖². So w divided by
+//! the least margin that it has, m, is at most 1/m times as long as w*. ε goes down until m is next to 1.
 
 use super::convex::{Convex, Snapshot};
 use super::descent::{Aim, Found, Tangent};
@@ -13,9 +13,14 @@ use crate::solver::{Silent, Stopping, Watch};
 use crate::team::least;
 use crate::{Loss, Problem, Regularizer};
 
-/// The accuracy of the widest margin, and the most steps to it.
+/// The widest margin is found up to this, relatively, …
 const ACCURACY: f64 = 1e-6;
-const MOST_STEPS: usize = 2_000;
+/// … by these δ one after the other, …
+const SHORTFALLS: [f64; 6] = [1e4, 1e2, 1.0, 1e-2, 1e-4, 1e-6];
+/// … each problem solved to this gap, …
+const GAP: f64 = 1e-9;
+/// … unless that takes more work: with 771 features it took nine tenths of the time of the whole fit.
+const WORK: u64 = 2_000_000_000;
 /// Margins stay this much above 1, relatively.
 const ROUNDING: f64 = 1e-12;
 /// If F comes down by this, relatively, a wider margin is the start of a new descent.
@@ -32,8 +37,12 @@ pub(super) fn widened(
     convex: &mut Convex<'_>,
     watch: &mut Watch<'_>,
 ) -> Found {
+    let mut work = WORK;
     for _ in 0..MOST_DESCENTS {
-        let Some(wider) = widest(problem, tangent.regularizer(), &found.at) else { break };
+        if watch.stopped() || work == 0 {
+            break;
+        }
+        let Some(wider) = widest(problem, tangent.regularizer(), &found.at, &mut work) else { break };
         convex.restore(&wider);
         let objective = tangent.objective(convex);
         if objective < found.objective * (1.0 - WORTHWHILE) && !watch.stopped() {
@@ -61,8 +70,14 @@ fn squares(w: &[(usize, f64)]) -> f64 {
     w.iter().map(|(_, w)| w * w).sum()
 }
 
-/// The widest margin on the same features, if the model separates the data and lies where all is flat.
-fn widest(problem: &Problem<'_>, regularizer: &Regularizer, at: &Snapshot) -> Option<Snapshot> {
+/// The widest margin on the same features, if the model separates the data and lies where all is flat, or as wide a one as
+/// the work allows, which is taken off.
+fn widest(
+    problem: &Problem<'_>,
+    regularizer: &Regularizer,
+    at: &Snapshot,
+    work: &mut u64,
+) -> Option<Snapshot> {
     let is_flat = regularizer.l2() == 0.0 && at.w.iter().all(|&(j, w)| regularizer.slope_of(j, w) == 0.0);
     if at.w.is_empty() || !is_flat {
         return None;
@@ -76,23 +91,30 @@ fn widest(problem: &Problem<'_>, regularizer: &Regularizer, at: &Snapshot) -> Op
     let cap = least(problem.team(), caps.fold(f64::INFINITY, f64::min));
     let mut slopes = vec![f64::INFINITY; problem.features()];
     at.w.iter().for_each(|&(j, _)| slopes[j] = 0.0);
-    let ridge = regularizer.tangent(slopes.clone()).and_then(|r| r.with_l2(0.5 * cap / shortest)).ok()?;
-    let hinge = problem.with_objective(Loss::Hinge, ridge).ok()?;
-    let mut convex = Convex::new(&hinge);
-    convex.restore(&Snapshot {
-        w: at.w.iter().map(|&(j, w)| (j, w / narrowest)).collect(),
-        b: at.b / narrowest,
-        pulls: vec![0.0; problem.samples()],
-    });
-    let stopping = Stopping { tol: ACCURACY, max_iter: MOST_STEPS, max_time: None };
-    convex.solve(&slopes, 0.0, ACCURACY, &mut Watch::new(&mut Silent, stopping, problem.team()));
-    let Snapshot { w, b, .. } = convex.snapshot();
-    let reached = least_margin(problem, &w, b);
-    if !(reached > 0.0 && squares(&w) / (reached * reached) <= shortest) {
-        // No wider: the one that there was, brought to length.
-        return Some(brought_to(narrowest, at.w.clone(), at.b, problem.samples()));
+    let mut best = (shortest, brought_to(narrowest, at.w.clone(), at.b, problem.samples()));
+    let mut from = Snapshot { w: Vec::new(), b: 0.0, pulls: vec![0.0; problem.samples()] };
+    let mut silent = Silent;
+    let stopping = Stopping { tol: GAP, max_iter: usize::MAX, max_time: None };
+    let mut watch = Watch::new(&mut silent, stopping, problem.team()).with_most_work(*work);
+    for shortfall in SHORTFALLS {
+        let ridge = regularizer.tangent(slopes.clone());
+        let ridge = ridge.and_then(|r| r.with_l2(2.0 * shortfall * cap / best.0)).ok()?;
+        let smooth = problem.with_objective(Loss::SquaredHinge, ridge).ok()?;
+        let mut convex = Convex::new(&smooth);
+        convex.restore(&from);
+        convex.solve(&slopes, 0.0, GAP, &mut watch);
+        from = convex.snapshot();
+        let reached = least_margin(problem, &from.w, from.b);
+        let length = squares(&from.w) / (reached * reached);
+        if reached > 0.0 && length < best.0 {
+            best = (length, brought_to(reached, from.w.clone(), from.b, problem.samples()));
+        }
+        if reached >= 1.0 - ACCURACY || watch.stopped() {
+            break;
+        }
     }
-    Some(brought_to(reached, w, b, problem.samples()))
+    *work = work.saturating_sub(watch.work());
+    Some(best.1)
 }
 
 /// With a least margin of 1. No row pulls then: the loss is 0, and where all is flat nothing pulls back.
