@@ -124,3 +124,52 @@ fn brought_to(least: f64, mut w: Vec<(usize, f64)>, mut b: f64, samples: usize) 
     b *= factor;
     Snapshot { w, b, pulls: vec![0.0; samples] }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design::Dense;
+    use crate::{Family, PenaltySpec};
+
+    /// Half of the gap between the classes in a direction of the plane.
+    fn margin(rows: &[[f64; 2]], y: &[f64], angle: f64) -> f64 {
+        let least_of = |sign: f64| {
+            let of_class = rows.iter().zip(y).filter(|(_, y)| **y == sign);
+            let along = of_class.map(|(x, _)| sign * (x[0] * angle.cos() + x[1] * angle.sin()));
+            along.fold(f64::INFINITY, f64::min)
+        };
+        0.5 * (least_of(1.0) + least_of(-1.0))
+    }
+
+    #[test]
+    fn no_direction_has_a_wider_margin() {
+        let regularizer = Regularizer::from_spec(&PenaltySpec::new(Family::Mcp, 1e-9)).unwrap();
+        for seed in 0..10 {
+            // Two clouds, far out and close to each other.
+            let part = |k: usize| ((k * 7919 + seed * 104_729) % 1009) as f64 / 1009.0;
+            let y: Vec<f64> = (0..40).map(|i| if i % 3 == 0 { 1.0 } else { -1.0 }).collect();
+            let rows: Vec<[f64; 2]> =
+                y.iter().enumerate().map(|(i, y)| [5.0 + y * (0.01 + part(i)), 9.0 * part(i + 50)]).collect();
+            let columns = (0..2).flat_map(|j| rows.iter().map(move |row| row[j])).collect::<Vec<_>>();
+            let x = Dense::from_columns(40, 2, columns).unwrap();
+            let problem = Problem::new(&x, &y, Loss::Hinge, regularizer.clone()).unwrap();
+            let angles = (0..400_000).map(|k| (f64::from(k) / 200_000.0 - 1.0) * std::f64::consts::PI);
+            let widest_of_all = angles.map(|angle| margin(&rows, &y, angle)).fold(0.0, f64::max);
+
+            // It separates, but it is long.
+            let at = Snapshot { w: vec![(0, 1e6), (1, 1e-6)], b: -5e6, pulls: vec![0.0; 40] };
+            let mut work = WORK;
+            let wide = widest(&problem, &regularizer, &at, &mut work).unwrap();
+            assert!(least_margin(&problem, &wide.w, wide.b) >= 1.0, "seed {seed}");
+            let length = squares(&wide.w).sqrt();
+            // The best direction of all may lie between two that were tried.
+            let ratio = length * widest_of_all;
+            assert!(ratio > 0.999 && ratio < 1.0 + 1e-6, "seed {seed}: {ratio}");
+            assert!(work < WORK);
+
+            let none = &mut 0;
+            let kept = widest(&problem, &regularizer, &at, none).unwrap();
+            assert!(least_margin(&problem, &kept.w, kept.b) >= 1.0 && squares(&kept.w) >= length * length);
+        }
+    }
+}
