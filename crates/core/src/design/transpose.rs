@@ -121,7 +121,7 @@ where
                 }
             }
         };
-        if ranges.len() == 1 {
+        if ranges.len() <= 1 {
             ranges.into_iter().for_each(one);
         } else {
             ranges.into_par_iter().for_each(one);
