@@ -10,7 +10,7 @@
 
 use super::block::Block;
 use super::gradient::Gradient;
-use super::newton::{Engine, Point, Weights};
+use super::newton::{Engine, MOST_STEPS, Point, Weights};
 use super::ramp::Ramps;
 use super::steepness::{self, Next, Round};
 use crate::solver::Watch;
@@ -89,6 +89,8 @@ pub(super) struct Convex<'a> {
     pub(super) force: f64,
     /// What the gap would be if the multipliers were feasible.
     pub(super) potential: f64,
+    /// The most that the ramps of this solve may be.
+    most_steep: f64,
 }
 
 impl<'a> Convex<'a> {
@@ -109,6 +111,7 @@ impl<'a> Convex<'a> {
             is_shown: false,
             force: 0.0,
             potential: 1.0,
+            most_steep: steepness::MOST,
         }
     }
 
@@ -179,7 +182,11 @@ impl<'a> Convex<'a> {
             waited = if gap < BETTER * best { 0 } else { waited + 1 };
             best = best.min(gap);
             // The watch sees steps only: rounds without any must end by themselves.
-            idle = if watch.steps() == steps { idle + 1 } else { 0 };
+            let steps = watch.steps() - steps;
+            idle = if steps == 0 { idle + 1 } else { 0 };
+            if steps >= MOST_STEPS {
+                self.most_steep = steepness::relieved(self.ramps.steepness());
+            }
             if gap <= tol || watch.stopped() || waited > PATIENCE || idle > MOST_IDLE {
                 return gap;
             }
@@ -228,6 +235,7 @@ impl<'a> Convex<'a> {
                 steepness::warm(tol, self.coefficients().len() >= MANY)
             };
             self.renew_multipliers(steepness);
+            self.most_steep = steepness::MOST;
         }
         self.is_cold = false;
         self.set_weights(slopes);
@@ -239,8 +247,8 @@ impl<'a> Convex<'a> {
 
     /// What the hinge does next, and how accurately.
     fn plan(&mut self, tol: f64, violation: f64, is_solved: bool, is_whole: bool) -> f64 {
-        let (steepness, potential) = (self.ramps.steepness(), self.potential);
-        match steepness::next(Round { steepness, potential, violation, is_solved, is_whole }, tol) {
+        let (steepness, most, potential) = (self.ramps.steepness(), self.most_steep, self.potential);
+        match steepness::next(Round { steepness, most, potential, violation, is_solved, is_whole }, tol) {
             Next::Same { accuracy } => accuracy,
             Next::Renewed { steepness, accuracy } => {
                 self.renew_multipliers(steepness);

@@ -12,7 +12,7 @@ use super::ramp::Ramps;
 use crate::solver::Watch;
 
 /// Newton steps that one call may take; a few dozen is usual.
-const MOST_STEPS: usize = 300;
+pub(super) const MOST_STEPS: usize = 100;
 /// Of these, the first so many may go by conjugate gradients, which are rough.
 const MOST_ROUGH: usize = 50;
 /// Below this, a violation that does not halve is at the end of what rounding allows; …

@@ -14,7 +14,9 @@ const WARM: f64 = 30.0;
 const ROUGH: f64 = 0.3;
 /// … and the most, past which the pieces of the inner problem become so short that Newton steps are cut all the
 /// time.
-const MOST: f64 = 100.0;
+pub(super) const MOST: f64 = 100.0;
+/// Where a round runs out of Newton steps they are too short already: those after it may have the steepness divided by this.
+const RELIEF: f64 = 4.0;
 /// The most that it grows in a round.
 const GROWTH: f64 = 4.0;
 /// A round divides the potential by the first of these and the second times the growth.
@@ -48,10 +50,17 @@ pub(super) fn warm(tol: f64, has_many_features: bool) -> f64 {
     if has_many_features { (ROUGH / tol.sqrt()).clamp(1.0, WARM) } else { WARM }
 }
 
+/// The most for what comes after a round of this steepness that ran out of Newton steps.
+pub(super) fn relieved(steepness: f64) -> f64 {
+    (steepness / RELIEF).max(COLD)
+}
+
 /// A round that is over.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Round {
     pub(super) steepness: f64,
+    /// The most that the next one may have.
+    pub(super) most: f64,
     pub(super) potential: f64,
     /// How far it was minimised.
     pub(super) violation: f64,
@@ -71,7 +80,7 @@ pub(super) fn next(round: Round, tol: f64) -> Next {
     let needed = (potential / (AIM * tol)).clamp(1.0, FURTHEST);
     let rounds = (needed.ln() / (GAIN.0 + GAIN.1 * GROWTH).ln()).ceil().max(1.0);
     let growth = ((needed.powf(1.0 / rounds) - GAIN.0) / GAIN.1).max(1.0);
-    let steeper = (growth * steepness).min(MOST);
+    let steeper = (growth * steepness).min(round.most);
     let predicted = potential / (GAIN.0 + GAIN.1 * steeper / steepness);
     let accuracy = if predicted <= tol { LAST * tol } else { (OTHERS * predicted).min(ROUGHEST) };
     Next::Renewed { steepness: steeper, accuracy }
@@ -84,7 +93,7 @@ mod tests {
     const TOL: f64 = 1e-4;
 
     fn round(steepness: f64, potential: f64) -> Round {
-        Round { steepness, potential, violation: 1e-9, is_solved: true, is_whole: true }
+        Round { steepness, most: MOST, potential, violation: 1e-9, is_solved: true, is_whole: true }
     }
 
     #[test]
@@ -122,6 +131,9 @@ mod tests {
         // … and never less steep, nor too steep.
         assert_eq!(renewed(10.0, 1e-4).0, 10.0);
         assert_eq!(renewed(90.0, 1e-2).0, MOST);
+        // Unless that was too steep.
+        let relieved = Round { most: relieved(90.0), ..round(90.0, 1e-2) };
+        assert!(matches!(next(relieved, TOL), Next::Renewed { steepness: 22.5, .. }));
         // What is infinite, or asked for to the last bit, is no trouble.
         let (steeper, accuracy) = renewed(1.0, f64::INFINITY);
         assert!(steeper > 1.0 && accuracy == ROUGHEST, "{steeper} {accuracy}");
