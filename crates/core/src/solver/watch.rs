@@ -19,6 +19,8 @@ pub(crate) struct Watch<'a> {
     pending: u64,
     /// As an iteration limit, for it.
     most_work: u64,
+    /// The same for the part that is being done: nothing else ends there.
+    most_of_part: u64,
     /// The objective that was last known.
     pub(super) objective: f64,
     ended: Option<Ended>,
@@ -39,6 +41,7 @@ impl<'a> Watch<'a> {
             work: 0,
             pending: 0,
             most_work: u64::MAX,
+            most_of_part: u64::MAX,
             objective: f64::INFINITY,
             ended: None,
             share: 0.98,
@@ -114,8 +117,14 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// True if what is being done is to end.
     pub(crate) fn stopped(&self) -> bool {
-        self.ended.is_some()
+        self.ended.is_some() || self.work >= self.most_of_part
+    }
+
+    /// Sets the work at which the part that is being done ends; returns what it was.
+    pub(super) fn limit_part(&mut self, most: u64) -> u64 {
+        std::mem::replace(&mut self.most_of_part, most)
     }
 
     pub(crate) fn steps(&self) -> usize {

@@ -11,12 +11,14 @@ pub(super) struct Budget {
     cheap: u64,
     /// … and up to here what is promising is tried.
     most: u64,
+    /// A single descent may take so much from where it begins.
+    descent: u64,
 }
 
 impl Budget {
     /// For a part that begins now.
     pub(super) fn new(watch: &Watch<'_>, cheap: u64, most: u64) -> Self {
-        Self { cheap: watch.work() + cheap, most: watch.work() + most }
+        Self { cheap: watch.work() + cheap, most: watch.work() + most, descent: most }
     }
 
     pub(super) fn is_cheap(&self, watch: &Watch<'_>) -> bool {
@@ -35,6 +37,7 @@ impl Budget {
 
     /// How far descents that are compared go.
     pub(super) fn aim(&self, watch: &Watch<'_>) -> Aim {
-        if self.is_cheap(watch) { Aim::roughly() } else { Aim::at_a_glance() }
+        let aim = if self.is_cheap(watch) { Aim::roughly() } else { Aim::at_a_glance() };
+        aim.within(watch.work().saturating_add(self.descent))
     }
 }

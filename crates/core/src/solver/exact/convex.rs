@@ -202,6 +202,7 @@ impl<'a> Convex<'a> {
                 }
             } else {
                 accuracy = (FAR * (worst - 1.0)).min(ROUGHEST);
+                self.flatten();
             }
             accuracy = accuracy.max(FINEST);
         }
@@ -254,6 +255,13 @@ impl<'a> Convex<'a> {
                 self.renew_multipliers(steepness);
                 accuracy
             }
+        }
+    }
+
+    /// Makes the ramps less steep if they are too steep, with the multipliers that they have.
+    fn flatten(&mut self) {
+        if self.ramps.is_renewed && self.ramps.steepness() > self.most_steep {
+            self.ramps.set_steepness(self.problem, self.most_steep);
         }
     }
 

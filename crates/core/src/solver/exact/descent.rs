@@ -20,6 +20,8 @@ const FINEST: f64 = 1e-12;
 /// F may rise by this, relatively, in one step: the inner problems are not solved to the last bit, and at a
 /// point that is a solution already only the multipliers change.
 const SIDESTEP: f64 = 1e-8;
+/// And in the last one by this share of the gap that is aimed at, if that is reached by it.
+const SHARE: f64 = 0.01;
 
 /// How far a descent goes.
 #[derive(Debug, Clone, Copy)]
@@ -28,14 +30,16 @@ pub(super) struct Aim {
     gap: f64,
     /// Tangent problems are not solved more accurately than this, unless F does not come down.
     finest: f64,
-    /// It ends as well where a step has lowered F by less than this, relatively.
+    /// It ends as well where a step has lowered F by less than this, relatively, …
     least_gain: Option<f64>,
+    /// … and when this much work has been done in all.
+    most_work: u64,
 }
 
 impl Aim {
     /// To a gap.
     pub(super) fn to(gap: f64) -> Self {
-        Self { gap, finest: 0.1 * gap, least_gain: None }
+        Self { gap, finest: 0.1 * gap, least_gain: None, most_work: u64::MAX }
     }
 
     /// To where descents can be compared.
@@ -46,7 +50,12 @@ impl Aim {
     /// To where F is known to a per cent or so, whatever the gap: most of F is gained in the first step, and nearly all of the
     /// time goes into the gap.
     pub(super) fn at_a_glance() -> Self {
-        Self { gap: ROUGH, finest: 2.0 * ROUGH, least_gain: Some(ROUGH) }
+        Self { finest: 2.0 * ROUGH, least_gain: Some(ROUGH), ..Self::roughly() }
+    }
+
+    /// With a limit to the work.
+    pub(super) fn within(self, most_work: u64) -> Self {
+        Self { most_work, ..self }
     }
 
     fn is_reached(&self, before: f64, now: f64) -> bool {
@@ -128,7 +137,7 @@ impl<'a> Tangent<'a> {
     }
 
     /// Descends from the solver's point until the tangent problem is solved as far as `aim` says at its own point of
-    /// contact, F cannot be lowered any more, or the watch says stop. The solver is left at the point that
+    /// contact, F cannot be lowered any more, the work is up, or the watch says stop. The solver is left at the point that
     /// is returned: the lowest.
     ///
     /// Where the penalty is curved, contact points creep toward their limit at a linear rate, so once the
@@ -136,6 +145,7 @@ impl<'a> Tangent<'a> {
     /// works: every tangent majorises F, and F and the gap are looked at before a step is kept.
     pub(super) fn descend(&mut self, convex: &mut Convex<'_>, aim: Aim, watch: &mut Watch<'_>) -> Found {
         convex.force = self.at_zero.iter().copied().filter(|slope| slope.is_finite()).fold(0.0, f64::max);
+        let of_all = watch.limit_part(aim.most_work);
         let mut best = Found { objective: self.objective(convex), at: convex.snapshot() };
         let (mut before, mut ahead): (Vec<(usize, f64)>, f64) = (Vec::new(), 0.0);
         for _ in 0..MOST_REWEIGHTINGS {
@@ -164,7 +174,9 @@ impl<'a> Tangent<'a> {
                 ahead = 0.0;
             }
             if !self.improve(convex, accuracy, &mut best, watch) {
-                convex.restore(&best.at);
+                if !self.settle(convex, aim, &mut best) {
+                    convex.restore(&best.at);
+                }
                 break;
             }
             if aim.is_reached(was, best.objective) {
@@ -172,6 +184,7 @@ impl<'a> Tangent<'a> {
             }
             (before, ahead) = (last, (2.0 * ahead).clamp(1.0, FURTHEST));
         }
+        watch.limit_part(of_all);
         best
     }
 
@@ -194,6 +207,19 @@ impl<'a> Tangent<'a> {
             accuracy *= 0.1;
         }
         false
+    }
+
+    /// Where F comes down no more, the multipliers may still be those of an earlier tangent. Takes the solver's point if it is the
+    /// minimum of its own tangent, and F there is as low but for a share of the gap.
+    fn settle(&mut self, convex: &mut Convex<'_>, aim: Aim, best: &mut Found) -> bool {
+        let objective = self.objective(convex);
+        self.touch(&convex.coefficients());
+        let is_proved = convex.gap(&self.slopes, self.constant).1 <= aim.gap;
+        let settles = is_proved && objective <= best.objective * (1.0 + SHARE * aim.gap);
+        if settles {
+            *best = Found { objective, at: convex.snapshot() };
+        }
+        settles
     }
 
     /// Keeps the solver's point unless F is higher there. A step to the side is no harm: the gap may close.

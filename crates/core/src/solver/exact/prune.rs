@@ -5,11 +5,15 @@ use std::collections::VecDeque;
 use super::budget::Budget;
 use super::convex::Snapshot;
 use super::descent::Found;
-use super::search::{CHEAP, Search};
+use super::scout::has_many_samples;
+use super::search::Search;
 use crate::solver::Watch;
 
-/// Work that it may take: on all that could be tried, and while that helps.
-const WORK: [u64; 2] = [200_000_000, 500_000_000];
+/// Work that it may take: on all that could be tried, and while that helps; as long as the whole fit has not taken the latter,
+/// runners-up are pruned too; …
+const WORK: [u64; 2] = [400_000_000, 2_000_000_000];
+/// … with as many samples as [`scout`](super::scout) calls many.
+const WORK_OF_MANY: [u64; 2] = [200_000_000, 500_000_000];
 /// Features in vain after which swapping ends, where it is not cheap: thinning out has brought the most.
 const PATIENCE: usize = 8;
 /// F must come down by this much, relatively, to be worth the change.
@@ -18,12 +22,12 @@ const WORTHWHILE: f64 = 1e-6;
 impl Search<'_> {
     /// Tries to do without features of the best point, and where that is cheap of those after it.
     pub(super) fn prune(&mut self, watch: &mut Watch<'_>) {
+        let [cheap, most] = if has_many_samples(self.convex.problem) { WORK_OF_MANY } else { WORK };
         let mut best: Option<Found> = None;
         for found in std::mem::take(&mut self.best) {
-            if best.is_some() && (watch.stopped() || watch.work() > CHEAP) {
+            if best.is_some() && (watch.stopped() || watch.work() > most) {
                 break;
             }
-            let [cheap, most] = WORK;
             let budget = Budget::new(watch, cheap, most);
             watch.phase("thinning out");
             let thinned = self.thin(found, budget, watch);

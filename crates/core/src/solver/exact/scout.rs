@@ -28,7 +28,12 @@ const WORK: [u64; 2] = [100_000_000, 1_000_000_000];
 
 /// How far down the path goes, relative to where it begins.
 pub(super) fn reach(problem: &Problem<'_>) -> f64 {
-    if problem.samples_of_all() < MANY { REACH } else { SHORT_REACH }
+    if has_many_samples(problem) { SHORT_REACH } else { REACH }
+}
+
+/// True if there are so many that a search has to be short.
+pub(super) fn has_many_samples(problem: &Problem<'_>) -> bool {
+    problem.samples_of_all() >= MANY
 }
 
 /// The strengths of the path's points, descending; with the tangent of the penalty at w = 0.

@@ -22,8 +22,8 @@ const SELECTION: u64 = 100_000_000;
 const MOST_KEPT: usize = 3;
 /// … that differ in F by this much, relatively.
 const ALIKE: f64 = 1e-6;
-/// Up to this work of the whole fit runners-up are pruned, and the result is taken to a tenth of the tolerance, …
-pub(super) const CHEAP: u64 = 500_000_000;
+/// Up to this work of the whole fit the result is taken to a tenth of the tolerance, …
+const CHEAP: u64 = 500_000_000;
 /// … if that is no finer than this.
 const FINEST: f64 = 1e-6;
 /// How often the last descent is taken further because the certificate is not yet content.
@@ -139,7 +139,8 @@ impl<'a> Search<'a> {
         watch.phase("descending from several starts");
         let [cheap, most] = STARTS;
         let budget = Budget::new(watch, cheap, most);
-        let (objective, _) = self.descend_from(&first.at, budget.aim(watch), watch);
+        // What is best is needed, whatever it takes.
+        let (objective, _) = self.descend_from(&first.at, budget.aim(watch).within(u64::MAX), watch);
         let mut ways = [weaker, stronger].map(|ahead| Way { ahead, objective, goes_down: true });
         for tried in 1.. {
             if tried >= starts && self.beats_nothing() {
