@@ -65,6 +65,7 @@ pub(crate) struct Cutter<R> {
     quoting: Option<u8>,
     eager: bool,
     at_start: bool,
+    is_over: bool,
 }
 
 impl<R: Read> Cutter<R> {
@@ -88,12 +89,18 @@ impl<R: Read> Cutter<R> {
             eager,
             // Where there are quotes, who asked for the blocks has seen to the mark.
             at_start: quoting.is_none(),
+            is_over: false,
         }
     }
 
     /// The usual size of a block.
     pub(crate) fn block_bytes(&self) -> usize {
         self.block_bytes
+    }
+
+    /// True if the end of the text has been seen.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over
     }
 
     /// True if newlines in quotes end no line.
@@ -117,6 +124,7 @@ impl<R: Read> Cutter<R> {
             let read = self.read(&mut text[filled..room])?;
             filled += read;
             if read == 0 && filled < room {
+                self.is_over = true;
                 if filled > 0 && text[filled - 1] != b'\n' {
                     text[filled] = b'\n';
                     filled += 1;

@@ -1,4 +1,5 @@
-//! One thread reads and decompresses, the pool's threads parse, and rows are joined in order.
+//! One thread reads and decompresses, the pool's threads parse, and rows are joined in order. A text of one block needs
+//! neither: to start a thread would take longer than to parse it.
 //!
 //! The caller may itself be a thread of the pool, and the pool may have only one: so nobody ever waits for
 //! a task of the pool but in rayon's own `join`, and the reading thread does not belong to the pool.
@@ -53,7 +54,7 @@ pub(crate) fn run<G: Grammar>(
     (block_bytes, most_bytes): (usize, u64),
 ) -> Result<(), ReadError> {
     let wave = (BLOCKS_A_THREAD * rayon::current_num_threads()).min(MOST_BLOCKS);
-    let reading = Reading {
+    let mut reading = Reading {
         cutter: Cutter::new(
             input.text,
             input.counter,
@@ -62,13 +63,25 @@ pub(crate) fn run<G: Grammar>(
             input.eager,
         ),
         blocks: WAVES * wave,
+        in_flight: 0,
         most_in_flight: (WAVES * wave * block_bytes) as u64,
         most_bytes,
         compression: input.compression,
         name: input.name,
     };
+    let first = match reading.fill(Block::default()) {
+        None => return Ok(()),
+        Some(Err(error)) => return Err(error),
+        Some(Ok(mut only)) if reading.cutter.is_over() => {
+            only.parse(grammar);
+            return sink.append(&mut [only]);
+        }
+        Some(first) => first,
+    };
     std::thread::scope(|scope| {
         let (to_parse, filled) = sync_channel(WAVES * wave);
+        // There is room for it, and somebody who takes it.
+        let _ = to_parse.send(first);
         let (give_back, empties) = channel();
         // Where threads are rationed, that is told, like every other failure.
         std::thread::Builder::new()
@@ -83,7 +96,9 @@ pub(crate) fn run<G: Grammar>(
 struct Reading<'a, R> {
     cutter: Cutter<R>,
     blocks: usize,
-    /// Text that may be on its way. Only very long lines reach this before the blocks run out.
+    /// Text that is on its way, …
+    in_flight: u64,
+    /// … and that may be. Only very long lines reach this before the blocks run out.
     most_in_flight: u64,
     most_bytes: u64,
     compression: Compression,
@@ -92,41 +107,43 @@ struct Reading<'a, R> {
 
 impl<R: Read> Reading<'_, R> {
     fn run<T: Default>(mut self, to_parse: &SyncSender<Filled<T>>, empties: &Receiver<Block<T>>) {
-        let mut in_flight = 0;
         loop {
             let mut block = Block::default();
-            while self.blocks == 0 || in_flight > self.most_in_flight {
+            while self.blocks == 0 || self.in_flight > self.most_in_flight {
                 let Ok(empty) = empties.recv() else { return };
-                in_flight -= empty.bytes();
+                self.in_flight -= empty.bytes();
                 self.blocks += 1;
                 block = empty;
             }
-            self.blocks -= 1;
-            block.trim(self.cutter.block_bytes());
-            let filled = match self.cutter.fill(&mut block) {
-                Ok(false) => return,
-                Ok(true) => {
-                    in_flight += block.bytes();
-                    Ok(block)
-                }
-                Err(FillError::Io(error)) => Err(self.compression.error(self.name, error)),
-                Err(FillError::LongLine(bytes)) => Err(ReadError::Memory {
-                    name: self.name.to_owned(),
-                    what: match self.cutter.has_quotes() {
-                        true => {
-                            "a single line (perhaps because of a quote that is never closed) takes".into()
-                        }
-                        false => "a single line takes".into(),
-                    },
-                    needed_mib: mib(bytes),
-                    limit_mib: self.most_bytes >> 20,
-                }),
-            };
+            let Some(filled) = self.fill(block) else { return };
             let failed = filled.is_err();
             if to_parse.send(filled).is_err() || failed {
                 return;
             }
         }
+    }
+
+    /// The next block, in the memory of one that is empty; nothing at the end of the text.
+    fn fill<T: Default>(&mut self, mut block: Block<T>) -> Option<Filled<T>> {
+        self.blocks -= 1;
+        block.trim(self.cutter.block_bytes());
+        Some(match self.cutter.fill(&mut block) {
+            Ok(false) => return None,
+            Ok(true) => {
+                self.in_flight += block.bytes();
+                Ok(block)
+            }
+            Err(FillError::Io(error)) => Err(self.compression.error(self.name, error)),
+            Err(FillError::LongLine(bytes)) => Err(ReadError::Memory {
+                name: self.name.to_owned(),
+                what: match self.cutter.has_quotes() {
+                    true => "a single line (perhaps because of a quote that is never closed) takes".into(),
+                    false => "a single line takes".into(),
+                },
+                needed_mib: mib(bytes),
+                limit_mib: self.most_bytes >> 20,
+            }),
+        })
     }
 }
 
