@@ -155,3 +155,23 @@ impl<'a> Watch<'a> {
         self.share * self.stopping.tol
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::Silent;
+    use crate::team::Alone;
+
+    #[test]
+    fn a_part_ends_at_its_limit_and_the_rest_goes_on() {
+        let mut observer = Silent;
+        let mut watch = Watch::new(&mut observer, Stopping::default(), &Alone);
+        let of_all = watch.limit_part(100);
+        watch.tick(0, 60, 30);
+        assert!(!watch.stopped());
+        watch.tick(0, 10, 0);
+        assert!(watch.stopped());
+        watch.limit_part(of_all);
+        assert!(!watch.stopped() && watch.ended.is_none());
+    }
+}

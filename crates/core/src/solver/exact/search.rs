@@ -139,7 +139,7 @@ impl<'a> Search<'a> {
         watch.phase("descending from several starts");
         let [cheap, most] = STARTS;
         let budget = Budget::new(watch, cheap, most);
-        // What is best is needed, whatever it takes.
+        // Something has to be found, whatever it takes.
         let (objective, _) = self.descend_from(&first.at, budget.aim(watch).within(u64::MAX), watch);
         let mut ways = [weaker, stronger].map(|ahead| Way { ahead, objective, goes_down: true });
         for tried in 1.. {
