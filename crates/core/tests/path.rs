@@ -1,12 +1,15 @@
 //! Paths and λ_max.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod support;
 
+use std::ops::ControlFlow;
+
+use sparsvm_core::design::Dense;
 use sparsvm_core::path::{Grid, PathSettings, lambda_max, path};
-use sparsvm_core::solver::{Exact, Silent, Stopping, solve};
-use sparsvm_core::{Family, Loss, PenaltySpec, Problem, Regularizer, Status};
-use support::{Lcg, sparse};
+use sparsvm_core::solver::{Exact, Observer, Silent, Step, Stopping, solve};
+use sparsvm_core::{Design, Family, Loss, PenaltySpec, Problem, Regularizer, Status, certify};
+use support::{Lcg, dense, sparse};
 
 fn l1(lambda: f64) -> Regularizer {
     Regularizer::from_spec(&PenaltySpec::new(Family::L1, lambda)).unwrap()
@@ -110,6 +113,78 @@ fn a_path_stops_before_too_many_features() {
     ] {
         let wrong = PathSettings { grid: wrong, ..settings.clone() };
         assert!(path(&problem, &PenaltySpec::new(Family::L1, 1.0), &wrong, &mut Silent).is_err());
+    }
+}
+
+/// 40 × 2,000, so that threads share it.
+fn wide() -> (Vec<Vec<f64>>, Vec<f64>) {
+    let mut random = Lcg(15);
+    let rows = random.matrix(40, 2_000, 0.0);
+    let y = random.labels(&rows, 4, 0.1);
+    (rows, y)
+}
+
+#[test]
+fn certificates_of_dense_data_that_is_read_once_for_several_are_those_of_each() {
+    let (rows, y) = wide();
+    let by_columns: Vec<f64> = (0..2_000).flat_map(|j| rows.iter().map(move |row| row[j])).collect();
+    let by_columns = Dense::from_columns(40, 2_000, by_columns).unwrap();
+    let by_rows = dense(&rows);
+    // Neither is a multiple of those that are read for together.
+    for (family, count) in [(Family::L1, 19), (Family::Mcp, 5)] {
+        let spec = PenaltySpec::new(family, 1.0);
+        let grid = Grid::Spaced { count, min_ratio: 0.05 };
+        let settings = PathSettings { grid, ..PathSettings::default() };
+        let designs: [&dyn Design; 2] = [&by_columns, &by_rows];
+        let found = designs.map(|x| {
+            let problem = Problem::new(x, &y, Loss::Hinge, l1(1.0)).unwrap();
+            let found = path(&problem, &spec, &settings, &mut Silent).unwrap();
+            assert_eq!(found.points.len(), count);
+            for point in &found.points {
+                let regularizer = Regularizer::from_spec(&spec.with_lambda(point.lambda)).unwrap();
+                let alone = problem.with_regularizer(regularizer).unwrap();
+                let judged = certify(&alone, &point.solution(2_000).w, point.b, &point.beta);
+                assert_eq!(point.certificate, judged, "{family} {}", point.lambda);
+                assert!(judged.within(1e-4), "{family} {}: {judged:?}", point.lambda);
+            }
+            found.points
+        });
+        for (a, b) in found[0].iter().zip(&found[1]) {
+            assert_eq!((&a.w, a.b, &a.beta, a.certificate), (&b.w, b.b, &b.beta, b.certificate));
+        }
+    }
+}
+
+/// Wants to stop in the first step after so many λ.
+struct Impatient {
+    most: usize,
+    done: usize,
+}
+
+impl Observer for Impatient {
+    fn on_part(&mut self, done: usize, _all: usize) {
+        self.done = done;
+    }
+
+    fn on_step(&mut self, _step: &Step) -> ControlFlow<()> {
+        if self.done < self.most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+#[test]
+fn a_path_that_is_interrupted_keeps_what_was_found_before() {
+    let (rows, y) = wide();
+    let x = dense(&rows);
+    let problem = Problem::new(&x, &y, Loss::Hinge, l1(1.0)).unwrap();
+    let spec = PenaltySpec::new(Family::L1, 1.0);
+    let whole = path(&problem, &spec, &PathSettings::default(), &mut Silent).unwrap();
+    let mut watch = Impatient { most: 5, done: 0 };
+    let cut = path(&problem, &spec, &PathSettings::default(), &mut watch).unwrap();
+    assert_eq!(cut.status, Status::Interrupted);
+    let [before @ .., last] = &cut.points[..] else { panic!("there are points") };
+    assert_eq!((before.len(), last.status), (5, Status::Interrupted));
+    for (point, of_whole) in before.iter().zip(&whole.points) {
+        assert_eq!((point.status, &point.w), (Status::Converged, &of_whole.w));
     }
 }
 

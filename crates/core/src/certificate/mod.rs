@@ -27,7 +27,7 @@ pub(crate) use majoriser::{DualPoint, Majoriser};
 pub(crate) use products::{scores, transposed};
 
 use crate::Problem;
-use products::{gradient, margins};
+use products::{gradients, margins};
 
 /// What was proved about (w, b).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -85,13 +85,39 @@ impl Certificate {
 
 /// Judges (w, b, β).
 pub fn certify(problem: &Problem<'_>, w: &[f64], b: f64, beta: &[f64]) -> Certificate {
-    let (y, caps, loss, reg) = (problem.y(), problem.caps(), problem.loss(), problem.regularizer());
-    let margins = margins(problem.x(), y, w, b);
+    let evidence = Evidence::of_all(problem, &[beta]).pop().unwrap_or_default();
+    judge(problem, w, b, evidence)
+}
 
-    let boxed = |(i, beta): (usize, &f64)| beta.clamp(0.0, problem.most_pull(i));
-    let mut beta: Vec<f64> = beta.iter().enumerate().map(boxed).collect();
-    let mut g = gradient(problem.x(), y, &beta);
-    problem.sum(&mut g);
+/// What a proof goes by: β within its box, and g = Xᵀ(y∘β), the one pass over all of the data that it takes.
+#[derive(Debug, Default)]
+pub(crate) struct Evidence {
+    beta: Vec<f64>,
+    g: Vec<f64>,
+}
+
+impl Evidence {
+    /// How many are best gathered at once.
+    pub(crate) fn together(problem: &Problem<'_>) -> usize {
+        products::together(problem.x())
+    }
+
+    /// Of each β; the regulariser does not matter.
+    pub(crate) fn of_all(problem: &Problem<'_>, betas: &[&[f64]]) -> Vec<Self> {
+        let boxed = |(i, beta): (usize, &f64)| beta.clamp(0.0, problem.most_pull(i));
+        let betas: Vec<Vec<f64>> =
+            betas.iter().map(|beta| beta.iter().enumerate().map(boxed).collect()).collect();
+        let mut gradients = gradients(problem.x(), problem.y(), &betas);
+        gradients.iter_mut().for_each(|g| problem.sum(g));
+        betas.into_iter().zip(gradients).map(|(beta, g)| Self { beta, g }).collect()
+    }
+}
+
+/// Judges (w, b) by the evidence.
+pub(crate) fn judge(problem: &Problem<'_>, w: &[f64], b: f64, evidence: Evidence) -> Certificate {
+    let (y, caps, loss, reg) = (problem.y(), problem.caps(), problem.loss(), problem.regularizer());
+    let Evidence { mut beta, mut g } = evidence;
+    let margins = margins(problem.x(), y, w, b);
     let majoriser = Majoriser::new(reg, w, &g);
     let violation = majoriser.violation(&g);
     let mut sums: [f64; 4] = [

@@ -31,10 +31,50 @@ pub(crate) fn scores(x: &dyn Design, w: &[f64], b: f64) -> Vec<f64> {
     scores
 }
 
-/// g = Xᵀ(y∘β).
-pub(super) fn gradient(x: &dyn Design, y: &[f64], beta: &[f64]) -> Vec<f64> {
-    let pulls: Vec<f64> = y.iter().zip(beta).map(|(y, beta)| y * beta).collect();
-    transposed(x, &pulls)
+/// Dense data is read once for so many products.
+const TOGETHER: usize = 8;
+
+/// How many products are best made at once: sparse data is read for each of them, and vectors over its features are many.
+pub(super) fn together(x: &dyn Design) -> usize {
+    if x.is_sparse() { 1 } else { TOGETHER }
+}
+
+/// g = Xᵀ(y∘β), for each β. Each sum is taken in the order of the rows, however many there are.
+pub(super) fn gradients(x: &dyn Design, y: &[f64], betas: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let pulls = |beta: &Vec<f64>| -> Vec<f64> { y.iter().zip(beta).map(|(y, beta)| y * beta).collect() };
+    if together(x) == 1 || betas.len() == 1 || x.rows() == 0 {
+        return betas.iter().map(|beta| transposed(x, &pulls(beta))).collect();
+    }
+    betas.chunks(TOGETHER).flat_map(|betas| transposed_abreast(x, y, betas)).collect()
+}
+
+/// The same for a few of dense data, side by side.
+fn transposed_abreast(x: &dyn Design, y: &[f64], betas: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let pull = |i: usize| std::array::from_fn(|k| betas.get(k).map_or(0.0, |beta| y[i] * beta[i]));
+    let pulls: Vec<[f64; TOGETHER]> = (0..y.len()).map(pull).collect();
+    let mut g = vec![[0.0; TOGETHER]; x.cols()];
+    let by_rows = matches!(x.row(0), Slice::Dense(_));
+    let width = part_of(x, NEAREST / TOGETHER);
+    g.par_chunks_mut(width).enumerate().for_each(|(k, g)| {
+        let first = k * width;
+        if by_rows {
+            for (i, pulls) in pulls.iter().enumerate() {
+                x.row(i).for_each_in(first..first + g.len(), |j, value| {
+                    add_abreast(&mut g[j - first], value, pulls)
+                });
+            }
+        } else {
+            for (j, g) in g.iter_mut().enumerate() {
+                x.column(first + j).for_each(|i, value| add_abreast(g, value, &pulls[i]));
+            }
+        }
+    });
+    (0..betas.len()).map(|k| g.iter().map(|g| g[k]).collect()).collect()
+}
+
+#[inline]
+fn add_abreast(g: &mut [f64; TOGETHER], value: f64, pulls: &[f64; TOGETHER]) {
+    g.iter_mut().zip(pulls).for_each(|(g, pull)| *g += value * pull);
 }
 
 /// Xᵀu.
@@ -49,6 +89,12 @@ const NEAREST: usize = 2048;
 /// Columns whose sums run side by side: one would wait for itself.
 const ABREAST: usize = 8;
 
+/// Features for one thread at a time, at most so many.
+fn part_of(x: &dyn Design, most: usize) -> usize {
+    let parts = if x.stored() < PARALLEL_ENTRIES { 1 } else { rayon::current_num_threads() };
+    x.cols().div_ceil(parts).clamp(1, most)
+}
+
 /// g += Xᵀu. Threads share the features, and each sum is taken in the order of the rows, whether X is read by rows or by
 /// columns. Dense data is read as it is held, or by the rows that u needs if these are few.
 pub(super) fn add_transposed(x: &dyn Design, u: &[f64], g: &mut [f64]) {
@@ -60,10 +106,8 @@ pub(super) fn add_transposed(x: &dyn Design, u: &[f64], g: &mut [f64]) {
         true => x.has_rows(),
         false => 8 * needed < u.len() || matches!(x.row(0), Slice::Dense(_)),
     };
-    let parts = if x.stored() < PARALLEL_ENTRIES { 1 } else { rayon::current_num_threads() };
-    let width = g.len().div_ceil(parts).max(1);
     // Where rows have gaps, a place in one has to be searched.
-    let width = if x.stored() == x.rows() * x.cols() { width.min(NEAREST) } else { width };
+    let width = part_of(x, if x.stored() == x.rows() * x.cols() { NEAREST } else { usize::MAX });
     g.par_chunks_mut(width).enumerate().for_each(|(k, g)| {
         let first = k * width;
         if by_rows {

@@ -1,6 +1,7 @@
 //! A path: the same problem at many strengths λ, from where nothing is kept down to where much is.
 
 mod grid;
+mod prove;
 
 use std::time::Instant;
 
@@ -8,10 +9,11 @@ use serde::{Deserialize, Serialize};
 
 pub use grid::Grid;
 
+use self::prove::{Found, prove, together};
 use crate::pool;
 use crate::solver::{Ended, Entry, Exact, Follower, Heavy, Observer, Solver, Watch, describe};
 use crate::team;
-use crate::{Certificate, Error, Family, PenaltySpec, Problem, Result, Solution, Status, certify};
+use crate::{Certificate, Error, Family, PenaltySpec, Problem, Result, Solution, Status};
 
 /// Which λ, and when to stop.
 ///
@@ -217,6 +219,8 @@ fn follow(
     let mut follower = Follower::new(narrow);
     let mut path = Path { points: Vec::new(), lambda_max: largest, status: Status::Converged };
     let lambdas = settings.grid.lambdas(largest)?;
+    let together = together(problem);
+    let mut found = Vec::new();
     for (k, &lambda) in lambdas.iter().enumerate() {
         let clock = Instant::now();
         let steps = watch.steps();
@@ -237,24 +241,22 @@ fn follow(
         if settings.max_features.is_some_and(|most| at.w.len() > most) {
             break;
         }
-        let penalised = problem.with_regularizer(problem.regularizer().with_penalty(penalty))?;
-        let certificate = certify(&penalised, &at.dense(problem.features()), at.b, &at.pulls);
-        team::check(problem.team())?;
-        let status = Status::of(watch.ended(), certificate.within(tol));
-        path.points.push(PathPoint {
+        found.push(Found {
+            problem: problem.with_regularizer(problem.regularizer().with_penalty(penalty))?,
             lambda,
-            w: at.w,
-            b: at.b,
-            certificate,
-            status,
+            at,
+            ended: watch.ended(),
             iterations: watch.steps() - steps,
             seconds: clock.elapsed().as_secs_f64(),
-            beta: at.pulls,
         });
+        if found.len() == together {
+            path.points.extend(prove(problem, std::mem::take(&mut found), tol)?);
+        }
         if watch.stopped() {
             break;
         }
     }
+    path.points.extend(prove(problem, found, tol)?);
     path.status = match watch.ended() {
         Ended::Rule => path
             .points

@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 pub use exact::Exact;
-pub(crate) use exact::{Entry, Follower, Heavy};
+pub(crate) use exact::{Entry, Follower, Heavy, Snapshot};
 pub use feadmm::Feadmm;
 pub use gist::Gist;
 pub use global::{Global, GlobalBound};

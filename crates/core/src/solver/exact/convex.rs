@@ -190,7 +190,7 @@ impl<'a> Convex<'a> {
             if gap <= tol || watch.stopped() || waited > PATIENCE || idle > MOST_IDLE {
                 return gap;
             }
-            let worst = self.enlarge(slopes, hinge);
+            let worst = self.enlarge(slopes);
             if worst < SETTLED {
                 accuracy = match hinge {
                     true => self.plan(tol, violation, violation <= accuracy, worst == 0.0),
@@ -242,7 +242,7 @@ impl<'a> Convex<'a> {
         self.set_weights(slopes);
         if self.gradient.is_current() {
             self.bring_gradient(slopes);
-            self.enlarge(slopes, hinge);
+            self.enlarge(slopes);
         }
     }
 
@@ -287,8 +287,14 @@ impl<'a> Convex<'a> {
 
     /// Makes sure that what these slopes ask of the gradient is known at the current point: with slopes of 0, all of it.
     pub(super) fn bring_gradient(&mut self, slopes: &[f64]) {
-        let kept = self.block.features.iter().zip(&self.point.w).filter(|(_, w)| **w != 0.0);
-        self.gradient.bring(self.problem, &self.point.pulls, slopes, kept.map(|(&j, _)| j));
+        let near = self.nearness();
+        self.gradient.bring(self.problem, &self.point.pulls, slopes, near, &self.block.features);
+    }
+
+    /// A feature enters the working set if its |g_j| is above this times ω_j and another one violates.
+    fn nearness(&self) -> f64 {
+        let kept = self.point.w.iter().take(self.block.features.len()).filter(|w| **w != 0.0).count();
+        if self.problem.loss() == Loss::Hinge && kept >= MANY { NEAR } else { 1.0 }
     }
 
     /// (1/n) Σ c_i ℓ(m_i) at the current point.
@@ -323,11 +329,10 @@ impl<'a> Convex<'a> {
 
     /// Adds the features that violate most (for the hinge, also those that may soon), drops those that are far
     /// from entering; returns the worst |g_j|/ω_j outside, 0 if none violates.
-    fn enlarge(&mut self, slopes: &[f64], hinge: bool) -> f64 {
+    fn enlarge(&mut self, slopes: &[f64]) -> f64 {
         let (inside, gradient) = (&self.block.features, self.gradient.values());
-        let w = self.coefficients();
-        let share = if hinge && w.len() >= MANY { NEAR } else { 1.0 };
-        let enters = |&j: &usize| gradient[j].abs() > share * slopes[j] && inside.binary_search(&j).is_err();
+        let (w, near) = (self.coefficients(), self.nearness());
+        let enters = |&j: &usize| gradient[j].abs() > near * slopes[j] && inside.binary_search(&j).is_err();
         let rank = |j: usize| (gradient[j].abs() / slopes[j], j);
         let mut outside: Vec<(f64, usize)> = (0..slopes.len()).filter(enters).map(rank).collect();
         let worst = outside.iter().map(|&(ratio, _)| ratio).fold(0.0, f64::max);

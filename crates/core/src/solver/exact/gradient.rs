@@ -7,7 +7,6 @@
 
 use rayon::prelude::*;
 
-use super::convex::NEAR;
 use crate::Problem;
 use crate::team::is_shared;
 
@@ -78,14 +77,15 @@ impl Gradient {
         self.is_current = false;
     }
 
-    /// Computes what is to be known at these pulls, under these slopes: the features `kept`, and all that may
-    /// be near their slope.
+    /// Computes what is to be known at these pulls, under these slopes: the features of the working set, and all whose |g_j| may
+    /// be as large as `near` times their slope.
     pub(super) fn bring(
         &mut self,
         problem: &Problem<'_>,
         pulls: &[f64],
         slopes: &[f64],
-        kept: impl Iterator<Item = usize>,
+        near: f64,
+        working: &[usize],
     ) {
         let is_closed = self.is_closed;
         let open = (0..slopes.len()).filter(|&j| !is_closed || slopes[j].is_finite());
@@ -104,8 +104,8 @@ impl Gradient {
             age.go_to(problem, pulls);
         }
         let mut doubtful: Vec<usize> =
-            open.filter(|&j| age.is_doubtful(j, self.values[j], slopes[j])).collect();
-        doubtful.extend(kept.filter(|&j| age.way_then[j] != age.way));
+            open.filter(|&j| age.is_doubtful(j, self.values[j], near * slopes[j])).collect();
+        doubtful.extend(working.iter().filter(|&&j| age.way_then[j] != age.way));
         doubtful.sort_unstable();
         doubtful.dedup();
         doubtful.iter().for_each(|&j| age.way_then[j] = age.way);
@@ -162,9 +162,9 @@ impl Age {
         self.pulls.copy_from_slice(pulls);
     }
 
-    /// True if a value is old and may be near its slope.
-    fn is_doubtful(&self, j: usize, value: f64, slope: f64) -> bool {
+    /// True if a value is old and may be as large as that.
+    fn is_doubtful(&self, j: usize, value: f64, limit: f64) -> bool {
         let most = value.abs() + self.lengths[j] * (self.way - self.way_then[j]);
-        self.way_then[j] != self.way && (slope.is_infinite() || !(most < NEAR * slope * (1.0 - ROUNDING)))
+        self.way_then[j] != self.way && (limit.is_infinite() || !(most < limit * (1.0 - ROUNDING)))
     }
 }

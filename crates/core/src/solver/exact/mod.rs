@@ -32,7 +32,8 @@ mod steepness;
 mod sweeps;
 mod widen;
 
-use convex::{Convex, Snapshot};
+use convex::Convex;
+pub(crate) use convex::Snapshot;
 use descent::Tangent;
 use dust::without_dust;
 pub(crate) use follow::{Entry, Follower};
