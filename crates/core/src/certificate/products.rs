@@ -60,7 +60,7 @@ fn transposed_abreast(x: &dyn Design, y: &[f64], betas: &[Vec<f64>]) -> Vec<Vec<
         if by_rows {
             for (i, pulls) in pulls.iter().enumerate() {
                 x.row(i).for_each_in(first..first + g.len(), |j, value| {
-                    add_abreast(&mut g[j - first], value, pulls)
+                    add_abreast(&mut g[j - first], value, pulls);
                 });
             }
         } else {
