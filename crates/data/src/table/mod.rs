@@ -13,6 +13,7 @@ mod ipc_messages;
 pub(crate) mod join;
 mod options;
 pub(crate) mod parquet;
+mod parquet_kinds;
 pub(crate) mod piece;
 pub(crate) mod place;
 pub(crate) mod plan;

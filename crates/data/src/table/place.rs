@@ -8,6 +8,7 @@ use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 
+use super::parquet_kinds::{METADATA, PAGE};
 use super::thrift::{Look, look};
 
 /// Bytes that are read ahead for a page's header.
@@ -52,8 +53,9 @@ impl Place {
             if !is_plausible(&head) {
                 return refused("an impossible size");
             }
-            match look(&head) {
+            match look(&head, PAGE) {
                 Look::Endless => return refused("an endless list"),
+                Look::Strange => return refused("a field of a kind that Parquet does not have there"),
                 // Statistics may be long.
                 Look::Cut if head.len() == bytes && bytes < MOST_HEADER_BYTES => bytes *= 8,
                 Look::Cut if head.len() == bytes => return refused("an endless header"),
@@ -112,11 +114,21 @@ impl ChunkReader for Place {
             }
         };
         // The metadata ends where the footer begins.
-        if end == self.len().saturating_sub(FOOTER_BYTES) && look(&bytes) == Look::Endless {
-            return Err(ParquetError::General("the metadata has an endless list".into()));
+        if end == self.len().saturating_sub(FOOTER_BYTES) {
+            match look(&bytes, METADATA) {
+                Look::Endless => return refused_metadata("an endless list"),
+                Look::Strange => {
+                    return refused_metadata("a field of a kind that Parquet does not have there");
+                }
+                Look::Cut | Look::Finite => {}
+            }
         }
         Ok(bytes)
     }
+}
+
+fn refused_metadata(what: &str) -> Result<Bytes> {
+    Err(ParquetError::General(format!("the metadata has {what}")))
 }
 
 /// A place whose end is a fault: the decoder passes over bytes that are not there as if they were, and a list of
@@ -188,10 +200,13 @@ mod tests {
 
     #[test]
     fn endless_lists_are_refused_in_metadata_and_headers() {
-        let list = [0x19, 0xf1, 0xff, 0xff, 0xff, 0xff, 0x07, 0x00];
-        let place = Place::of_bytes([&list[..], &[0; 8]].concat());
-        assert!(place.get_bytes(0, 8).unwrap_err().to_string().contains("endless"));
-        assert!(place.get_read(0).err().unwrap().to_string().contains("endless"));
+        // In a field that is not known, and in one that is a number.
+        for (head, what) in [(0xf9, "endless"), (0x19, "a kind that Parquet does not have there")] {
+            let list = [head, 0xf1, 0xff, 0xff, 0xff, 0xff, 0x07, 0x00];
+            let place = Place::of_bytes([&list[..], &[0; 8]].concat());
+            assert!(place.get_bytes(0, 8).unwrap_err().to_string().contains(what));
+            assert!(place.get_read(0).err().unwrap().to_string().contains(what));
+        }
     }
 
     #[test]
