@@ -223,6 +223,15 @@ impl Design for Dense<'_> {
         }
     }
 
+    fn select_columns(&self, columns: &[usize]) -> Option<Box<dyn Design>> {
+        let entries = columns.iter().flat_map(|&j| match self.layout {
+            Layout::Columns => self.values[j * self.n..(j + 1) * self.n].iter().step_by(1),
+            Layout::Rows { .. } => self.values[j..].iter().step_by(self.d),
+        });
+        let values: Vec<f64> = entries.copied().collect();
+        Some(Box::new(Dense { n: self.n, d: columns.len(), values: values.into(), layout: Layout::Columns }))
+    }
+
     fn select_rows(&self, rows: &[usize]) -> Box<dyn Design> {
         let (values, layout): (Vec<f64>, _) = match self.layout {
             Layout::Columns => {

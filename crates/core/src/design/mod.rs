@@ -89,8 +89,8 @@ pub trait Design: Debug + Send + Sync {
         true
     }
 
-    /// A new matrix of the named columns, which ascend, for use by columns; nothing where columns are made one by one as
-    /// they are asked for, or hold zeros.
+    /// A new matrix of the named columns, which ascend, for use by columns; nothing where that is no cheaper than to ask for
+    /// each of them.
     fn select_columns(&self, _columns: &[usize]) -> Option<Box<dyn Design>> {
         None
     }
