@@ -281,6 +281,18 @@ mod tests {
         (0..n * d).map(|k| rows[(k % n) * d + k / n]).collect()
     }
 
+    #[test]
+    fn chosen_columns_are_the_same_however_the_matrix_lies() {
+        let rows = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        let both = [Dense::from_rows(2, 3, &rows[..]), Dense::from_columns(2, 3, by_columns(2, 3, &rows))];
+        for x in both.map(Result::unwrap) {
+            let chosen = x.select_columns(&[0, 2]).unwrap();
+            let mut sums = [0.0; 2];
+            chosen.rmatvec(&[1.0, 10.0], &mut sums);
+            assert_eq!((chosen.rows(), chosen.cols(), sums), (2, 2, [41.0, 63.0]));
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
         #[test]
