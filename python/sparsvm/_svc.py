@@ -71,8 +71,8 @@ class SparseSVC(SparseLinearClassifier):
     max_time : float, default=None
         The most seconds.
     n_starts : int, default=20
-        From how many points "exact" descends if the penalty is not convex; more give better optima and take
-        more time.
+        From how many points "exact" descends at most if the penalty is not convex; 40 also double the work
+        that the search may take, 60 triple it.
     max_features : int, default=None
         Instead of `alpha`: of the models along a path of 100 strengths that keep at most so many features
         the one with the lowest loss.

@@ -12,6 +12,7 @@ mod mcp;
 mod regularizer;
 mod scad;
 mod spec;
+mod stretched;
 
 use std::fmt::Debug;
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::stretched::Stretched;
 use super::{L1, Penalty, PenaltySpec};
 use crate::error::check;
 use crate::{Error, Result};
@@ -60,6 +61,11 @@ impl Regularizer {
     #[must_use]
     pub fn with_penalty(&self, penalty: Arc<dyn Penalty>) -> Self {
         Self { penalty, ..self.clone() }
+    }
+
+    /// With p(|w_j|·by) in place of p(|w_j|): softer for by < 1.
+    pub(crate) fn stretched(&self, by: f64) -> Self {
+        self.with_penalty(Arc::new(Stretched::new(self.penalty.clone(), by)))
     }
 
     /// The part of it that belongs to some features, which are numbered anew.

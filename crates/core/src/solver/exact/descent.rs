@@ -39,7 +39,7 @@ pub(super) struct Aim {
 impl Aim {
     /// To a gap.
     pub(super) fn to(gap: f64) -> Self {
-        Self { gap, finest: 0.1 * gap, least_gain: None, most_work: u64::MAX }
+        Self { gap, finest: 0.5 * gap, least_gain: None, most_work: u64::MAX }
     }
 
     /// To where descents can be compared.
@@ -56,6 +56,11 @@ impl Aim {
     /// With a limit to the work.
     pub(super) fn within(self, most_work: u64) -> Self {
         Self { most_work, ..self }
+    }
+
+    /// True if it goes by F alone.
+    fn is_brief(&self) -> bool {
+        self.least_gain.is_some()
     }
 
     fn is_reached(&self, before: f64, now: f64) -> bool {
@@ -173,7 +178,7 @@ impl<'a> Tangent<'a> {
                 self.touch(&best.at.w);
                 ahead = 0.0;
             }
-            if !self.improve(convex, accuracy, &mut best, watch) {
+            if !self.improve(convex, accuracy, aim, &mut best, watch) {
                 if !self.settle(convex, aim, &mut best) {
                     convex.restore(&best.at);
                 }
@@ -188,11 +193,12 @@ impl<'a> Tangent<'a> {
         best
     }
 
-    /// Solves the tangent problem, more accurately if F has not come down; false if it never does.
+    /// Solves the tangent problem, more accurately if F has not come down and the gap counts; false if it never does.
     fn improve(
         &self,
         convex: &mut Convex<'_>,
         mut accuracy: f64,
+        aim: Aim,
         best: &mut Found,
         watch: &mut Watch<'_>,
     ) -> bool {
@@ -201,7 +207,7 @@ impl<'a> Tangent<'a> {
             if self.keep_if_lower(convex, best) {
                 return true;
             }
-            if watch.stopped() {
+            if watch.stopped() || aim.is_brief() {
                 break;
             }
             accuracy *= 0.1;

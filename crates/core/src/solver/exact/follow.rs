@@ -23,7 +23,7 @@ const MOST_TANGENTS: usize = 30;
 const MOST_STEPS: usize = 5_000;
 /// Its work, in multiplications: a second or two. A thousand copies of one column enter together, and each step then
 /// costs as much as hundreds of usual ones.
-const MOST_WORK: u64 = 20_000_000_000;
+const MOST_WORK: u64 = 2_500_000_000;
 /// If nothing has entered at this, relative to the upper bound, nothing ever does.
 const NEVER: f64 = 1e-6;
 /// Below this upper bound there is no search.

@@ -28,6 +28,7 @@ mod ramp;
 mod rows;
 mod scout;
 mod search;
+mod soften;
 mod steepness;
 mod sweeps;
 mod widen;

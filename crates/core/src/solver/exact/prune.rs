@@ -13,7 +13,7 @@ use crate::solver::Watch;
 /// runners-up are pruned too; …
 const WORK: [u64; 2] = [400_000_000, 2_000_000_000];
 /// … with as many samples as [`scout`](super::scout) calls many.
-const WORK_OF_MANY: [u64; 2] = [200_000_000, 500_000_000];
+const WORK_OF_MANY: [u64; 2] = [100_000_000, 200_000_000];
 /// Features in vain after which swapping ends, where it is not cheap: thinning out has brought the most.
 const PATIENCE: usize = 8;
 /// F must come down by this much, relatively, to be worth the change.
@@ -22,13 +22,13 @@ const WORTHWHILE: f64 = 1e-6;
 impl Search<'_> {
     /// Tries to do without features of the best point, and where that is cheap of those after it.
     pub(super) fn prune(&mut self, watch: &mut Watch<'_>) {
-        let [cheap, most] = if has_many_samples(self.convex.problem) { WORK_OF_MANY } else { WORK };
+        let work = if has_many_samples(self.convex.problem) { WORK_OF_MANY } else { WORK };
         let mut best: Option<Found> = None;
         for found in std::mem::take(&mut self.best) {
-            if best.is_some() && (watch.stopped() || watch.work() > most) {
+            if best.is_some() && (watch.stopped() || watch.work() > work[1].saturating_mul(self.scale)) {
                 break;
             }
-            let budget = Budget::new(watch, cheap, most);
+            let budget = self.budget(watch, work);
             watch.phase("thinning out");
             let thinned = self.thin(found, budget, watch);
             watch.phase("swapping features");
@@ -40,10 +40,10 @@ impl Search<'_> {
         self.best.extend(best);
     }
 
-    /// Without the smaller half of the coefficients, and without fewer of them while that is no better: a start with a
+    /// Without the smallest quarter of the coefficients, and without fewer of them while that is no better: a start with a
     /// hundred features too many would take a hundred swaps.
     fn thin(&mut self, mut best: Found, budget: Budget, watch: &mut Watch<'_>) -> Found {
-        let mut fewer = best.at.w.len() / 2;
+        let mut fewer = best.at.w.len() / 4;
         while fewer > 1 && budget.allows(watch, true) {
             let mut w = by_size(&best.at);
             w.drain(..fewer);
@@ -52,7 +52,7 @@ impl Search<'_> {
             let found = self.tangent.descend(&mut self.convex, budget.aim(watch), watch);
             if is_worthwhile(&found, &best) {
                 best = found;
-                fewer = fewer.min(best.at.w.len() / 2);
+                fewer = fewer.min(best.at.w.len() / 4);
             } else {
                 fewer /= 2;
             }

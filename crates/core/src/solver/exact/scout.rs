@@ -1,30 +1,39 @@
 //! Where to start: the ℓ1 path is followed from few features to many, and F at its points, under the penalty that is
-//! meant, tells which of them are worth a descent.
+//! meant, tells how far.
 //!
-//! A descent costs as much as several points do, and lowers F by a tenth to two fifths, but by about as much from neighbouring points:
-//! where F was lowest before is where it is lowest afterwards, or one point beside it (docs/maths.md, section 8).
+//! Descents by way of softer penalties leave out what a point has too much, so the best points are those where F has
+//! risen for a while (docs/maths.md, section 8).
 
-use super::budget::Budget;
-use super::descent::Found;
+use super::convex::Snapshot;
 use super::search::Search;
 use crate::Problem;
 use crate::solver::Watch;
 
 /// The path goes from the strength at which the first feature enters down by this factor, …
 const REACH: f64 = 1e-3;
-/// … with as many samples as this only by the other one: no budget would reach further, and less data has to be looked at.
+/// … with as many samples as this only by the other one: further down F would be lower, at many times the time, and less data has to be looked at.
 const MANY: usize = 10_000;
-const SHORT_REACH: f64 = 5e-3;
+const SHORT_REACH: f64 = 3e-3;
 /// It takes so many steps for the former, or as many as there may be starts if that is more, …
 const POINTS: usize = 20;
 /// … each of them solved to this gap.
-const PASSING: f64 = 5e-2;
-/// Once F was above its lowest so often in a row it is not expected to come down any more.
-const MOST_RISES: usize = 2;
-/// Where it is not cheap, no more points than this are kept from before the lowest: each has the multipliers of all samples.
-const MOST_BEFORE: usize = 3;
-/// Work that may take: along the whole path, and while F comes down.
-const WORK: [u64; 2] = [100_000_000, 1_000_000_000];
+const PASSING: f64 = 1e-1;
+/// It ends once F was above its lowest so often in a row, …
+const MOST_RISES: usize = 5;
+/// … or with so many features that the last descent, which factors matrices of their size, would take minutes.
+const MOST_FEATURES: usize = 1_700;
+/// Where it is not cheap, no more points than this are kept: each has the multipliers of all samples.
+const MOST_KEPT: usize = 6;
+/// Work that may take: along the whole path, and until F has risen so often.
+const WORK: [u64; 2] = [100_000_000, 2_000_000_000];
+
+/// A point of the path.
+#[derive(Debug)]
+pub(super) struct Point {
+    /// The slope of the ℓ1 norm there.
+    pub(super) strength: f64,
+    pub(super) at: Snapshot,
+}
 
 /// How far down the path goes, relative to where it begins.
 pub(super) fn reach(problem: &Problem<'_>) -> f64 {
@@ -46,31 +55,27 @@ pub(super) fn strengths(strongest: f64, reach: f64, at_zero: f64, starts: usize)
     all
 }
 
-/// Which of the points has the lowest F.
-pub(super) fn lowest(points: &[Found]) -> Option<usize> {
-    let order = |a: &usize, b: &usize| points[*a].objective.total_cmp(&points[*b].objective);
-    (0..points.len()).min_by(order)
-}
-
 impl Search<'_> {
-    /// Follows the path as far as it is cheap or F comes down.
-    pub(super) fn scout(&mut self, strengths: &[f64], factors: &[f64], watch: &mut Watch<'_>) -> Vec<Found> {
+    /// Follows the path as far as it is cheap or worth it.
+    pub(super) fn scout(&mut self, strengths: &[f64], factors: &[f64], watch: &mut Watch<'_>) -> Vec<Point> {
         watch.phase("following the ℓ1 path");
-        let [cheap, most] = WORK;
-        let budget = Budget::new(watch, cheap, most);
+        let budget = self.budget(watch, WORK);
         let mut points = Vec::new();
         let (mut lowest, mut rises) = (f64::INFINITY, 0);
-        for strength in strengths {
+        for &strength in strengths {
             let slopes: Vec<f64> = factors.iter().map(|factor| factor * strength).collect();
             self.convex.solve(&slopes, 0.0, PASSING, watch);
             let objective = self.tangent.objective(&self.convex);
             rises = if objective > lowest { rises + 1 } else { 0 };
             lowest = lowest.min(objective);
-            points.push(Found { objective, at: self.convex.snapshot() });
+            let at = self.convex.snapshot();
+            let is_promising =
+                rises < MOST_RISES && at.w.len() <= MOST_FEATURES.saturating_mul(self.scale as usize);
+            points.push(Point { strength, at });
             if !budget.is_cheap(watch) {
-                points.drain(..points.len().saturating_sub(1 + rises + MOST_BEFORE));
+                points.drain(..points.len().saturating_sub(MOST_KEPT));
             }
-            if !budget.allows(watch, rises < MOST_RISES) {
+            if !budget.allows(watch, is_promising) {
                 break;
             }
         }
@@ -85,7 +90,7 @@ mod tests {
     #[test]
     fn the_path_of_starts_is_evenly_spaced_and_has_the_tangent_at_zero() {
         for (reach, starts, points) in
-            [(REACH, 1, 20), (REACH, 20, 20), (SHORT_REACH, 20, 15), (REACH, 50, 50)]
+            [(REACH, 1, 20), (REACH, 20, 20), (SHORT_REACH, 20, 17), (REACH, 50, 50)]
         {
             let all = strengths(2.0, reach, 0.3, starts);
             assert_eq!(all.len(), points + 1);

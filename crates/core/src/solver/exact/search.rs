@@ -2,14 +2,15 @@
 //!
 //! A descent ends in the valley that it starts in, and starts matter more than anything: with SCAD, MCP or
 //! capped ℓ1 at λ ≥ λ_max, w = 0 is stationary and a solver started there returns it. So descents start
-//! from points along the ℓ1 path ([`scout`](super::scout)), from the caller's point, and from
-//! what forward selection finds; last it is tried to do without features ([`prune`](super::prune)).
+//! from points along the ℓ1 path ([`scout`](super::scout)) by way of softer penalties ([`soften`](super::soften)), from the
+//! caller's point, and from what forward selection finds; last it is tried to do without features ([`prune`](super::prune)).
 
+use super::Exact;
 use super::budget::Budget;
 use super::convex::{Convex, Snapshot};
 use super::descent::{Aim, Found, Tangent};
 use super::forward::Forward;
-use super::scout::{lowest, reach, strengths};
+use super::scout::{reach, strengths};
 use super::widen::widened;
 use crate::solver::Watch;
 use crate::{Problem, certify};
@@ -39,10 +40,10 @@ pub(super) fn search<'a>(
     starts: usize,
     watch: &mut Watch<'_>,
 ) -> Snapshot {
-    let tangent = Tangent::new(problem.regularizer(), problem.features());
-    let mut search = Search { tangent, convex: Convex::new(problem), best: Vec::new(), nothing: None };
+    let mut search = Search::new(problem, starts);
     if let Some(given) = given {
-        search.descend_from(given, Aim::roughly(), watch);
+        search.convex.restore(given);
+        search.descend(Aim::roughly(), watch);
         search.convex = Convex::new(problem);
     }
     if starts == 0 {
@@ -64,20 +65,11 @@ pub(super) fn search<'a>(
     if proved { other } else { at }
 }
 
-/// From the point of the path that was the first start, to weaker penalties or to stronger ones.
-#[derive(Debug)]
-struct Way {
-    /// The points that are still to be tried, the next one last.
-    ahead: Vec<Found>,
-    /// Where the last descent ended, …
-    objective: f64,
-    /// … and whether that was no higher than the one before.
-    goes_down: bool,
-}
-
 pub(super) struct Search<'a> {
     pub(super) tangent: Tangent<'a>,
     pub(super) convex: Convex<'a>,
+    /// How many times the usual work is allowed.
+    pub(super) scale: u64,
     /// Where the best descents ended, the lowest first.
     pub(super) best: Vec<Found>,
     /// Where no feature is kept, if that is a solution: for the end, since nothing leads away from it.
@@ -85,16 +77,26 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Descends from a point; returns where that ended, and whether it is the best so far.
-    fn descend_from(&mut self, at: &Snapshot, aim: Aim, watch: &mut Watch<'_>) -> (f64, bool) {
-        self.convex.restore(at);
+    /// With what so many starts allow, at w = 0.
+    pub(super) fn new(problem: &'a Problem<'a>, starts: usize) -> Self {
+        let tangent = Tangent::new(problem.regularizer(), problem.features());
+        let scale = starts.div_ceil(Exact::STARTS).max(1) as u64;
+        Self { tangent, convex: Convex::new(problem), scale, best: Vec::new(), nothing: None }
+    }
+
+    /// Limits for a part that begins now: work on all of it, and where that is promising. More starts than usual allow more.
+    pub(super) fn budget(&self, watch: &Watch<'_>, [cheap, most]: [u64; 2]) -> Budget {
+        Budget::new(watch, cheap.saturating_mul(self.scale), most.saturating_mul(self.scale))
+    }
+
+    /// Descends from the solver's point; true if that led to the best one so far.
+    fn descend(&mut self, aim: Aim, watch: &mut Watch<'_>) -> bool {
         let found = self.tangent.descend(&mut self.convex, aim, watch);
-        let objective = found.objective;
         let better = self.keep(found);
         if better && watch.wants_iterate() {
             watch.show(&self.best[0].at.dense(self.tangent.at_zero().len()), self.best[0].at.b);
         }
-        (objective, better)
+        better
     }
 
     /// True if the best one is lower than nothing, where that is a solution: what leads there is no start.
@@ -118,8 +120,8 @@ impl<'a> Search<'a> {
         place == 0
     }
 
-    /// Descents from points of the ℓ1 path: from the one that looks best, then from those on both sides of it, always on the
-    /// side where F was lower last.
+    /// Descents from points of the ℓ1 path, the weakest first, and from stronger ones as long as F comes down. A point that could
+    /// not be softened in time does not count: what it leads to may have far too many features.
     fn along_path(&mut self, problem: &'a Problem<'a>, starts: usize, watch: &mut Watch<'_>) {
         let factors = problem.factors();
         let strongest = self.convex.without_features(&factors, watch);
@@ -131,31 +133,27 @@ impl<'a> Search<'a> {
             self.nothing = Some(self.tangent.descend(&mut self.convex, Aim::roughly(), watch));
         }
         let strengths = strengths(strongest, reach(problem), at_zero, starts);
-        let mut stronger = self.scout(&strengths, &factors, watch);
-        let Some(lowest) = lowest(&stronger) else { return };
-        let mut weaker = stronger.split_off(lowest);
-        weaker.reverse();
-        let Some(first) = weaker.pop() else { return };
+        let mut points = self.scout(&strengths, &factors, watch);
         watch.phase("descending from several starts");
-        let [cheap, most] = STARTS;
-        let budget = Budget::new(watch, cheap, most);
-        // Something has to be found, whatever it takes.
-        let (objective, _) = self.descend_from(&first.at, budget.aim(watch).within(u64::MAX), watch);
-        let mut ways = [weaker, stronger].map(|ahead| Way { ahead, objective, goes_down: true });
-        for tried in 1.. {
-            if tried >= starts && self.beats_nothing() {
+        let mut budget = self.budget(watch, STARTS);
+        let (mut tried, mut goes_down) = (0, true);
+        while let Some(point) = points.pop() {
+            let is_enough = tried >= starts && self.beats_nothing();
+            if tried > 0 && (is_enough || !budget.allows(watch, goes_down)) {
                 break;
             }
             watch.part(tried.min(starts), starts);
-            ways.sort_by(|a, b| a.objective.total_cmp(&b.objective));
-            let Some(way) = ways.iter_mut().find(|way| !way.ahead.is_empty()) else { break };
-            if !budget.allows(watch, way.goes_down) {
-                break;
+            self.convex.restore(&point.at);
+            let in_time = self.soften(point.strength, watch);
+            // Something has to be found, whatever it takes.
+            let is_needed = tried == 0 && (in_time || points.is_empty());
+            let aim = if is_needed { budget.aim(watch).within(u64::MAX) } else { budget.aim(watch) };
+            goes_down = self.descend(aim, watch);
+            if in_time || tried > 0 {
+                tried += 1;
+            } else {
+                budget = self.budget(watch, STARTS);
             }
-            let Some(next) = way.ahead.pop() else { break };
-            let (objective, _) = self.descend_from(&next.at, budget.aim(watch), watch);
-            way.goes_down = objective <= way.objective;
-            way.objective = objective;
         }
     }
 
@@ -164,10 +162,11 @@ impl<'a> Search<'a> {
     fn by_selection(&mut self, problem: &'a Problem<'a>, watch: &mut Watch<'_>) -> bool {
         watch.phase("selecting features one by one");
         let mut forward = Forward::new(problem, &problem.factors(), watch);
-        let budget = Budget::new(watch, SELECTION, SELECTION);
+        let budget = self.budget(watch, [SELECTION; 2]);
         let mut better = false;
         while let Some(selected) = forward.grow(budget, watch) {
-            better |= self.descend_from(&selected.snapshot(), budget.aim(watch), watch).1;
+            self.convex.restore(&selected.snapshot());
+            better |= self.descend(budget.aim(watch), watch);
         }
         better
     }

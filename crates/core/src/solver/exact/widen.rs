@@ -21,7 +21,7 @@ const SHORTFALLS: [f64; 6] = [1e4, 1e2, 1.0, 1e-2, 1e-4, 1e-6];
 const GAP: f64 = 1e-9;
 /// … unless that takes more steps or more work: with 771 features it took nine tenths of the time of the whole fit.
 const MOST_STEPS: usize = 2_000;
-const WORK: u64 = 2_000_000_000;
+const WORK: u64 = 500_000_000;
 /// Margins stay this much above 1, relatively.
 const ROUNDING: f64 = 1e-12;
 /// If F comes down by this, relatively, a wider margin is the start of a new descent.
