@@ -23,7 +23,7 @@ def test_example_runs(script, tmp_path):
     surroundings = {**os.environ, "PYTHONPATH": str(Path(sparsvm.__file__).parent.parent)}
     command = [sys.executable, str(script)]
     done = subprocess.run(
-        command, cwd=tmp_path, env=surroundings, capture_output=True, text=True, timeout=240
+        command, cwd=tmp_path, env=surroundings, capture_output=True, text=True, timeout=1_200
     )
     assert done.returncode == 0, done.stderr
     figure = tmp_path / f"{script.stem}.png"

@@ -54,11 +54,11 @@ SLOW = """
 )
 def test_ctrl_c_stops_a_fit(model, call, quick):
     script = textwrap.dedent(SLOW).format(model=model, call=call, quick=quick)
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     late, usable = done.stdout.splitlines()
     # A tenth of a second is usual; this only tells a stop from a fit that runs to its end.
-    assert float(late.removeprefix("late by ")) < 10.0 and usable == "usable (5,)"
+    assert float(late.removeprefix("late by ")) < 60.0 and usable == "usable (5,)"
 
 
 def test_the_interpreter_is_free_meanwhile(wide):
@@ -114,8 +114,8 @@ def test_a_fork_after_a_fit_still_fits(wide):
     queue = context.Queue()
     child = context.Process(target=_forked, args=(queue, X, y))
     child.start()
-    assert queue.get(timeout=60) == here
-    child.join(timeout=60)
+    assert queue.get(timeout=300) == here
+    child.join(timeout=300)
 
 
 def test_the_bar_writes_over_itself_and_goes():

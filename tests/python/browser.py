@@ -77,7 +77,7 @@ class Browser:
                 return answer["result"]
             self._note(answer)
 
-    def _next(self, seconds=60):
+    def _next(self, seconds=300):
         end = time.monotonic() + seconds
         while b"\0" not in self._buffer:
             ready, _, _ = select.select([self._read], [], [], max(0, end - time.monotonic()))

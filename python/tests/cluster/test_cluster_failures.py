@@ -35,7 +35,7 @@ def slow():
 
 def member_at_work(client, rank=1):
     """The address of the worker that runs a member of the fit which has begun."""
-    for _ in range(600):
+    for _ in range(6_000):
         for address, keys in client.processing().items():
             if any(str(key).startswith("sparsvm-fit-") and str(key).endswith(f"-{rank}") for key in keys):
                 time.sleep(0.5)
@@ -60,7 +60,7 @@ def test_a_killed_worker_does_not_end_the_fit(cluster, client, chunked, penalty,
     homes.append(member_at_work(client, rank))
     assert not done, "the fit is too quick to be disturbed"
     os.kill(cluster.pid_of(homes[0]), signal.SIGKILL)
-    thread.join(timeout=120)
+    thread.join(timeout=600)
     assert homes[0] not in client.nthreads()
     [found] = done
     assert found.status_ == "converged" and np.array_equal(found.support_, undisturbed.support_)
@@ -99,9 +99,9 @@ def test_scattered_rows_are_gone_with_their_worker(cluster, client, slow):
     home = member_at_work(client)
     killed = time.monotonic()
     os.kill(cluster.pid_of(home), signal.SIGKILL)
-    thread.join(timeout=60)
+    thread.join(timeout=600)
     assert len(faults) == 1 and "scattered" in faults[0] and "fit again" in faults[0]
-    assert times[0] - killed < 10
+    assert times[0] - killed < 120
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ def test_ctrl_c_calls_the_members_off(client, slow, chunked):
         return len(_member._seats) + len(_member._teams)
 
     # They notice at their next sum, which on a busy machine takes a while.
-    for _ in range(600):
+    for _ in range(6_000):
         if not any(client.run(left).values()) and not any(client.processing().values()):
             return
         time.sleep(0.05)

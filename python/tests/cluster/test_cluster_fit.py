@@ -154,7 +154,7 @@ def test_two_fits_at_once(client, rows, chunked):
 
     threads = [threading.Thread(target=fit, args=(alpha,)) for alpha in (0.05, 0.1)]
     [thread.start() for thread in threads]
-    [thread.join(timeout=60) for thread in threads]
+    [thread.join(timeout=600) for thread in threads]
     for alpha in (0.05, 0.1):
         same(found[alpha], SparseSVC("mcp", alpha, tol=1e-9, n_starts=4).fit(X, y))
 

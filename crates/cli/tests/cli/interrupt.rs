@@ -10,6 +10,9 @@ use crate::folder::Folder;
 const ENDLESS: [&str; 9] =
     ["train", "--json", "--solver", "feadmm", "--tol", "0", "--max-iter", "100000000", "--max-time"];
 
+/// What takes longer hangs, on however busy a machine.
+const PATIENCE: Duration = Duration::from_secs(240);
+
 /// Its bit in the masks that Linux shows.
 const SIGINT: u64 = 1 << (2 - 1);
 
@@ -23,7 +26,7 @@ fn interrupt(child: &Child) {
     };
     // On a busy machine it may take seconds until its first line runs.
     let clock = Instant::now();
-    while !listens() && clock.elapsed() < Duration::from_secs(30) {
+    while !listens() && clock.elapsed() < PATIENCE {
         std::thread::sleep(Duration::from_millis(10));
     }
     std::thread::sleep(Duration::from_millis(500));
@@ -33,7 +36,7 @@ fn interrupt(child: &Child) {
 
 fn wait(child: &mut Child) -> Option<i32> {
     let clock = Instant::now();
-    while clock.elapsed() < Duration::from_secs(30) {
+    while clock.elapsed() < PATIENCE {
         if let Some(status) = child.try_wait().unwrap() {
             return status.code();
         }
