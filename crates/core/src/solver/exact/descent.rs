@@ -15,6 +15,8 @@ const FURTHEST: f64 = 32.0;
 
 /// Descents are compared at this gap; only the winner goes on to the tolerance.
 const ROUGH: f64 = 1e-2;
+/// A problem that is only passed by, on the way to another one, is solved to this gap.
+pub(super) const PASSING: f64 = 1e-1;
 /// A tangent problem is not solved more accurately than this.
 const FINEST: f64 = 1e-12;
 /// F may rise by this, relatively, in one step: the inner problems are not solved to the last bit, and at a
@@ -51,6 +53,11 @@ impl Aim {
     /// time goes into the gap.
     pub(super) fn at_a_glance() -> Self {
         Self { finest: 2.0 * ROUGH, least_gain: Some(ROUGH), ..Self::roughly() }
+    }
+
+    /// To where the next descent can go on.
+    pub(super) fn in_passing() -> Self {
+        Self { finest: PASSING, ..Self::at_a_glance() }
     }
 
     /// With a limit to the work.

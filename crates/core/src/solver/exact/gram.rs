@@ -9,8 +9,12 @@ use super::direction::LARGE;
 use super::newton::Engine;
 use crate::team::sum_lower;
 
-/// Work by the rows is little if it is below the cube of the columns over this.
+/// Work by the rows is little if it is below the cube of the columns over this, …
 const BESIDE: usize = 100;
+/// … and no more than that of the factor if it is below the cube over this one.
+const LEVEL: usize = 24;
+/// From this width on a matrix of all columns takes more memory than its time is worth: most of them are not kept in the end.
+const WIDE: usize = 1_000;
 /// A multiplication of dense matrices costs so much less than one of the row by row updates.
 const DENSE_GAIN: usize = 8;
 /// Below so many the products are not worth their buffers, which have the size of the machine's last cache.
@@ -57,9 +61,13 @@ impl Engine {
     }
 
     /// True if a Gram matrix of k columns, anew, costs next to nothing beside its factor, and none is kept that only
-    /// a few rows have left behind. Wide blocks of sparse rows then do without one of all their columns.
+    /// a few rows have left behind; or, in a wide block, no more than the factor. Wide blocks of sparse rows then do without one of
+    /// all their columns.
     fn is_cheap_anew(&self, block: &Block<'_>, k: usize) -> bool {
         let (by_changes, anew) = self.gram_works(block);
+        if block.width() >= WIDE {
+            return anew / block.width() * k <= k.pow(3) / LEVEL;
+        }
         anew <= k.pow(3) / BESIDE && by_changes.is_none_or(|changes| anew <= 2 * changes + k * k)
     }
 

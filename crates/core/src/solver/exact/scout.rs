@@ -5,6 +5,7 @@
 //! risen for a while (docs/maths.md, section 8).
 
 use super::convex::Snapshot;
+use super::descent::PASSING;
 use super::search::Search;
 use crate::Problem;
 use crate::solver::Watch;
@@ -14,18 +15,16 @@ const REACH: f64 = 1e-3;
 /// … with as many samples as this only by the other one: further down F would be lower, at many times the time, and less data has to be looked at.
 const MANY: usize = 10_000;
 const SHORT_REACH: f64 = 3e-3;
-/// It takes so many steps for the former, or as many as there may be starts if that is more, …
+/// It takes so many steps for the former, or as many as there may be starts if that is more.
 const POINTS: usize = 20;
-/// … each of them solved to this gap.
-const PASSING: f64 = 1e-1;
 /// It ends once F was above its lowest so often in a row, …
-const MOST_RISES: usize = 5;
+const MOST_RISES: usize = 4;
 /// … or with so many features that the last descent, which factors matrices of their size, would take minutes.
 const MOST_FEATURES: usize = 1_700;
 /// Where it is not cheap, no more points than this are kept: each has the multipliers of all samples.
 const MOST_KEPT: usize = 6;
 /// Work that may take: along the whole path, and until F has risen so often.
-const WORK: [u64; 2] = [100_000_000, 2_000_000_000];
+const WORK: [u64; 2] = [200_000_000, 2_000_000_000];
 
 /// A point of the path.
 #[derive(Debug)]

@@ -11,6 +11,7 @@ use super::convex::{Convex, Snapshot};
 use super::descent::{Aim, Found, Tangent};
 use super::forward::Forward;
 use super::scout::{reach, strengths};
+use super::soften;
 use super::widen::widened;
 use crate::solver::Watch;
 use crate::{Problem, certify};
@@ -29,6 +30,9 @@ const CHEAP: u64 = 500_000_000;
 const FINEST: f64 = 1e-6;
 /// How often the last descent is taken further because the certificate is not yet content.
 const MOST_FINISHES: usize = 3;
+/// Work that all of that may take. Where a thousand features lie past the flat end of the penalty and the classes are nearly separable, the
+/// last per cent of the gap would take hours; the certificate then says how far it is.
+const FINISHING: u64 = 40_000_000_000;
 /// Past the flat end of any penalty that has one.
 const FAR: f64 = 1e100;
 
@@ -70,6 +74,10 @@ pub(super) struct Search<'a> {
     pub(super) convex: Convex<'a>,
     /// How many times the usual work is allowed.
     pub(super) scale: u64,
+    /// Work that softer penalties may take for a start.
+    pub(super) softening: u64,
+    /// Work that the way to the certificate may take.
+    finishing: u64,
     /// Where the best descents ended, the lowest first.
     pub(super) best: Vec<Found>,
     /// Where no feature is kept, if that is a solution: for the end, since nothing leads away from it.
@@ -81,7 +89,15 @@ impl<'a> Search<'a> {
     pub(super) fn new(problem: &'a Problem<'a>, starts: usize) -> Self {
         let tangent = Tangent::new(problem.regularizer(), problem.features());
         let scale = starts.div_ceil(Exact::STARTS).max(1) as u64;
-        Self { tangent, convex: Convex::new(problem), scale, best: Vec::new(), nothing: None }
+        Self {
+            tangent,
+            convex: Convex::new(problem),
+            scale,
+            softening: soften::WORK.saturating_mul(scale),
+            finishing: FINISHING.saturating_mul(scale),
+            best: Vec::new(),
+            nothing: None,
+        }
     }
 
     /// Limits for a part that begins now: work on all of it, and where that is promising. More starts than usual allow more.
@@ -122,7 +138,7 @@ impl<'a> Search<'a> {
 
     /// Descents from points of the ℓ1 path, the weakest first, and from stronger ones as long as F comes down. A point that could
     /// not be softened in time does not count: what it leads to may have far too many features.
-    fn along_path(&mut self, problem: &'a Problem<'a>, starts: usize, watch: &mut Watch<'_>) {
+    pub(super) fn along_path(&mut self, problem: &'a Problem<'a>, starts: usize, watch: &mut Watch<'_>) {
         let factors = problem.factors();
         let strongest = self.convex.without_features(&factors, watch);
         if strongest == 0.0 {
@@ -180,33 +196,34 @@ impl<'a> Search<'a> {
         self.prove(problem, watch)
     }
 
-    /// Takes the best one to the tolerance of the certificate; true if it is content.
+    /// Takes the best one to the tolerance of the certificate, or as near as the work allows; true if it is content.
     fn prove(&mut self, problem: &Problem<'_>, watch: &mut Watch<'_>) -> (Snapshot, bool) {
-        let mut at = self.finish(problem, watch);
+        let most = watch.work().saturating_add(self.finishing);
+        let mut at = self.finish(problem, most, watch);
         for finishes in 0..=MOST_FINISHES {
             let certificate = certify(problem, &at.dense(problem.features()), at.b, &at.pulls);
             if watch.is_proved(&certificate) {
                 return (at, true);
             }
-            if watch.stopped() || finishes == MOST_FINISHES {
+            if watch.stopped() || watch.work() >= most || finishes == MOST_FINISHES {
                 break;
             }
             watch.tighten();
-            at = self.finish(problem, watch);
+            at = self.finish(problem, most, watch);
         }
         (at, false)
     }
 
     /// Takes the best one to the tolerance, with the widest margin if F leaves a choice.
-    fn finish(&mut self, problem: &Problem<'_>, watch: &mut Watch<'_>) -> Snapshot {
+    fn finish(&mut self, problem: &Problem<'_>, most: u64, watch: &mut Watch<'_>) -> Snapshot {
         watch.phase("finishing");
         if let Some(best) = self.best.first() {
             self.convex.restore(&best.at);
         }
-        let found = self.tangent.descend(&mut self.convex, Aim::to(watch.tol()), watch);
+        let found = self.tangent.descend(&mut self.convex, Aim::to(watch.tol()).within(most), watch);
         let finer = FINEST.max(0.1 * watch.tol());
         let found = if finer < watch.tol() && watch.work() <= CHEAP {
-            self.tangent.descend(&mut self.convex, Aim::to(finer), watch)
+            self.tangent.descend(&mut self.convex, Aim::to(finer).within(most), watch)
         } else {
             found
         };
@@ -214,5 +231,48 @@ impl<'a> Search<'a> {
         let at = found.at.clone();
         self.best = vec![found];
         at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design::Dense;
+    use crate::solver::{Silent, Stopping};
+    use crate::team::Alone;
+    use crate::{Family, Loss, PenaltySpec, Regularizer};
+
+    /// The certificate is not content then, and what was found is kept.
+    #[test]
+    fn a_finish_ends_with_its_work() {
+        let (n, d) = (60, 6);
+        let columns: Vec<f64> =
+            (0..n * d).map(|k| ((k * k * 37 + 11 * k) % 101) as f64 / 50.0 - 1.0).collect();
+        let y: Vec<f64> =
+            (0..n)
+                .map(|i| {
+                    if columns[i] + 0.5 * columns[n + i] + 0.3 * columns[2 * n + i] > 0.1 {
+                        1.0
+                    } else {
+                        -1.0
+                    }
+                })
+                .collect();
+        let x = Dense::from_columns(n, d, columns).unwrap();
+        // Its slopes follow the weights everywhere, so the end takes several tangents.
+        let regularizer = Regularizer::from_spec(&PenaltySpec::new(Family::Lsp, 0.05)).unwrap();
+        let problem = Problem::new(&x, &y, Loss::Hinge, regularizer).unwrap();
+        for finishing in [FINISHING, 1] {
+            let mut search = Search::new(&problem, 1);
+            search.finishing = finishing;
+            let mut silent = Silent;
+            let stopping = Stopping { tol: 1e-9, ..Stopping::default() };
+            let mut watch = Watch::new(&mut silent, stopping, &Alone);
+            search.along_path(&problem, 1, &mut watch);
+            let rough = search.best[0].objective;
+            let (at, proved) = search.prove(&problem, &mut watch);
+            assert_eq!(proved, finishing == FINISHING);
+            assert!(search.best[0].objective <= rough * (1.0 + 1e-6) && !at.w.is_empty());
+        }
     }
 }

@@ -12,8 +12,8 @@ use crate::solver::Watch;
 const GROWTH: f64 = 4.0;
 /// … up to this share of the slope that is meant.
 const NEARLY: f64 = 0.99;
-/// Work that they may take together: after that the descents end where they are.
-const WORK: u64 = 2_000_000_000;
+/// Work that they may usually take together: after that the descents end where they are.
+pub(super) const WORK: u64 = 2_000_000_000;
 
 impl Search<'_> {
     /// Descends from the solver's point, which solves the ℓ1 problem of that strength, under softer penalties; the solver is left
@@ -24,8 +24,8 @@ impl Search<'_> {
         if !slope.is_finite() || strength == 0.0 {
             return true;
         }
-        let most = watch.work().saturating_add(WORK.saturating_mul(self.scale));
-        let aim = Aim::at_a_glance().within(most);
+        let most = watch.work().saturating_add(self.softening);
+        let aim = Aim::in_passing().within(most);
         let mut by = strength / slope;
         while by < NEARLY && !watch.stopped() {
             let softer = regularizer.stretched(by);
@@ -38,15 +38,16 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::convex::Convex;
+    use super::super::soften;
     use super::*;
     use crate::design::Dense;
     use crate::solver::{Silent, Stopping};
     use crate::team::Alone;
     use crate::{Family, Loss, PenaltySpec, Problem, Regularizer};
 
-    /// Five of 100 columns tell the classes apart, up to noise; at a weak point of the ℓ1 path most columns are kept.
-    #[test]
-    fn what_a_weak_start_has_too_much_is_left_out() {
+    /// 200 samples, of whose 100 columns five tell the classes apart, up to noise.
+    fn data() -> (Dense<'static>, Vec<f64>) {
         let (n, d) = (200, 100);
         let mut state = 1u64;
         let mut draw = || {
@@ -58,18 +59,29 @@ mod tests {
             .map(|i| (0..5).map(|j| columns[j * n + i]).sum::<f64>() + 0.3 * draw())
             .map(|score| if score > 0.0 { 1.0 } else { -1.0 })
             .collect();
-        let x = Dense::from_columns(n, d, columns).unwrap();
-        for family in [Family::Mcp, Family::Scad, Family::CappedL1] {
-            // The flat part begins at 0.06, 0.07 and 0.05.
+        (Dense::from_columns(n, d, columns).unwrap(), y)
+    }
+
+    /// The flat part begins at 0.06, 0.07 and 0.05.
+    fn penalties() -> [(Family, Regularizer); 3] {
+        [Family::Mcp, Family::Scad, Family::CappedL1].map(|family| {
             let theta = if family == Family::CappedL1 { 0.05 } else { family.default_theta() };
             let spec = PenaltySpec { theta, ..PenaltySpec::new(family, 0.02) };
-            let regularizer = Regularizer::from_spec(&spec).unwrap();
+            (family, Regularizer::from_spec(&spec).unwrap())
+        })
+    }
+
+    /// At a weak point of the ℓ1 path most columns are kept.
+    #[test]
+    fn what_a_weak_start_has_too_much_is_left_out() {
+        let (x, y) = data();
+        for (family, regularizer) in penalties() {
             let problem = Problem::new(&x, &y, Loss::Hinge, regularizer).unwrap();
             let mut search = Search::new(&problem, 1);
             let mut silent = Silent;
             let mut watch = Watch::new(&mut silent, Stopping::default(), &Alone);
             let strength = 1e-3;
-            search.convex.solve(&vec![strength; d], 0.0, 1e-2, &mut watch);
+            search.convex.solve(&vec![strength; 100], 0.0, 1e-2, &mut watch);
             let start = search.convex.snapshot();
             let at_once = search.tangent.descend(&mut search.convex, Aim::roughly(), &mut watch);
             search.convex.restore(&start);
@@ -77,6 +89,29 @@ mod tests {
             let by_way = search.tangent.descend(&mut search.convex, Aim::roughly(), &mut watch);
             let (many, few) = (at_once.at.w.len(), by_way.at.w.len());
             assert!(few < many && by_way.objective < at_once.objective, "{family}: {few}, {many}");
+        }
+    }
+
+    /// Starts that are not softened in time do not count, so the search goes on to stronger ones, with few features: to the
+    /// strongest, if it has to.
+    #[test]
+    fn where_no_start_is_softened_in_time_stronger_ones_follow() {
+        let (x, y) = data();
+        for (family, regularizer) in penalties() {
+            let problem = Problem::new(&x, &y, Loss::Hinge, regularizer).unwrap();
+            let found = [soften::WORK, 0].map(|softening| {
+                let mut search = Search::new(&problem, 2);
+                search.softening = softening;
+                let mut silent = Silent;
+                let mut watch = Watch::new(&mut silent, Stopping::default(), &Alone);
+                search.along_path(&problem, 2, &mut watch);
+                search.best.swap_remove(0)
+            });
+            let [in_time, late] = found;
+            let nothing = Convex::new(&problem).loss();
+            assert!(in_time.objective <= late.objective && late.objective < 0.7 * nothing, "{family}");
+            // The weakest two alone keep most of the columns.
+            assert!(late.at.w.len() < 50, "{family}: {}", late.at.w.len());
         }
     }
 }
