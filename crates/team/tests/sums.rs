@@ -81,7 +81,7 @@ fn who_is_lost_is_missed_by_all_at_once() {
     });
     assert!(failures.iter().enumerate().all(|(rank, why)| why.is_some() == (rank != 5)), "{failures:?}");
     assert!(failures[0].as_ref().unwrap().contains("was lost"), "{failures:?}");
-    assert!(began.elapsed() < PATIENCE);
+    assert!(began.elapsed() < Duration::from_secs(5));
 }
 
 #[test]

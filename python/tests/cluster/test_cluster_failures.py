@@ -101,7 +101,7 @@ def test_scattered_rows_are_gone_with_their_worker(cluster, client, slow):
     os.kill(cluster.pid_of(home), signal.SIGKILL)
     thread.join(timeout=600)
     assert len(faults) == 1 and "scattered" in faults[0] and "fit again" in faults[0]
-    assert times[0] - killed < 120
+    assert times[0] - killed < 10
 
 
 @pytest.fixture

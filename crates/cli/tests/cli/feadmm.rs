@@ -43,11 +43,11 @@ fn limits_end_the_run_and_say_so() {
     let folder = Folder::with_data();
     let counted = folder.train("--solver feadmm --tol 0 --max-iter 7");
     assert_eq!((&counted["iterations"], &counted["status"]), (&7.into(), &"max_iter".into()));
+    let clock = std::time::Instant::now();
     let timed = folder.train("--solver feadmm --tol 0 --max-iter 1000000000 --max-time 0.3");
     assert_eq!(timed["status"], "max_time");
     let seconds = number(&timed["seconds"], "solve");
-    // All of these iterations would take hours.
-    assert!((0.3..60.0).contains(&seconds), "{seconds}");
+    assert!((0.3..5.0).contains(&seconds) && clock.elapsed().as_secs_f64() < 20.0, "{seconds}");
     assert_eq!(folder.model("data.model")["status"], "max_time");
 }
 

@@ -5,14 +5,12 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use super::block::Block;
-use super::direction::LARGE;
+use super::direction::{LARGE, factor_effort};
 use super::newton::Engine;
 use crate::team::sum_lower;
 
-/// Work by the rows is little if it is below the cube of the columns over this, …
+/// Work by the rows is little if it is below the cube of the columns over this.
 const BESIDE: usize = 100;
-/// … and no more than that of the factor if it is below the cube over this one.
-const LEVEL: usize = 24;
 /// From this width on a matrix of all columns takes more memory than its time is worth: most of them are not kept in the end.
 const WIDE: usize = 1_000;
 /// A multiplication of dense matrices costs so much less than one of the row by row updates.
@@ -66,7 +64,7 @@ impl Engine {
     fn is_cheap_anew(&self, block: &Block<'_>, k: usize) -> bool {
         let (by_changes, anew) = self.gram_works(block);
         if block.width() >= WIDE {
-            return anew / block.width() * k <= k.pow(3) / LEVEL;
+            return anew / block.width() * k <= factor_effort(k);
         }
         anew <= k.pow(3) / BESIDE && by_changes.is_none_or(|changes| anew <= 2 * changes + k * k)
     }
