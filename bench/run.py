@@ -2,8 +2,8 @@
 
     python bench/run.py DATA_FOLDER [NAME…]
 
-Tables go to the terminal and to bench/out/. NAME is one of optima, liblinear_speed, hinge_speed, paths, growth,
-global_gap, selection, python_face, cluster.
+Tables go to the terminal and to bench/out/. NAME is one of optima, liblinear_speed, hinge_speed, paths, few_features,
+growth, global_gap, selection, python_face, cluster.
 """
 
 import pathlib
@@ -16,6 +16,7 @@ BENCHMARKS = (
     "liblinear_speed",
     "hinge_speed",
     "paths",
+    "few_features",
     "growth",
     "global_gap",
     "selection",

@@ -75,7 +75,8 @@ class SparseSVC(SparseLinearClassifier):
         that the search may take, 60 triple it.
     max_features : int, default=None
         Instead of `alpha`: of the models along a path of 100 strengths that keep at most so many features
-        the one with the lowest loss.
+        the one with the lowest loss; unless the penalty is "l1", fits at other strengths that find a lower
+        one with as few features are compared as well.
     warm_start : bool, default=False
         Start from the model that is there; for a penalty that is not convex it is one start more.
     standardize : bool, default=False

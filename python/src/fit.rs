@@ -6,7 +6,7 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use sparsvm_core::model::{Provenance, Trained};
-use sparsvm_core::path::{Grid, lambda_max, path};
+use sparsvm_core::path::{Grid, best_within, lambda_max};
 use sparsvm_core::solver::{describe, solve};
 use sparsvm_core::team::{Alone, Team};
 use sparsvm_core::{Design, Error, Goal, Model, PenaltySpec, Problem, Result, Solution, Start};
@@ -205,7 +205,7 @@ impl Task<'_> {
         Ok((self.objective.penalty(alpha)?, solution, description))
     }
 
-    /// Of the path's models that keep no more than `most` features the one with the lowest loss.
+    /// The best model that keeps no more than `most` features.
     fn best_of_path(
         &self,
         y: &[f64],
@@ -214,12 +214,12 @@ impl Task<'_> {
     ) -> Result<(PenaltySpec, Solution, String)> {
         let settings = self.method.path(Grid::default(), Some(most))?;
         let penalty = self.objective.penalty(1.0)?;
-        let path = path(&self.problem(y, 1.0)?, &penalty, &settings, looker)?;
-        let (lambda, solution) = path.best(self.x.cols()).ok_or_else(|| {
+        let (_, best) = best_within(&self.problem(y, 1.0)?, &penalty, &settings, looker)?;
+        let best = best.ok_or_else(|| {
             let allowed = "the path keeps more features from the first alpha on: give a larger number";
             Error::parameter("max_features", most, allowed)
         })?;
-        Ok((penalty.with_lambda(lambda), solution, settings.describe()))
+        Ok((penalty.with_lambda(best.lambda), best.solution, settings.describe()))
     }
 
     fn start_from(&self, coef: &[f64], intercepts: &[f64], k: usize) -> Result<Start> {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use sparsvm_core::path::{Path, PathSettings, path};
+use sparsvm_core::path::{Best, Path, PathSettings, best_within};
 use sparsvm_core::rank::{Ranking, solve_ranking};
 use sparsvm_core::solver::{Feadmm, Observer, RHO_GRID, Solver, Stopping, describe, rho_grid, solve};
 use sparsvm_core::{Design, Loss, PenaltySpec, Problem, Solution, Start, Status};
@@ -43,8 +43,9 @@ pub(crate) struct Run {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Chosen {
     pub(crate) lambda_max: f64,
-    /// How many λ were fitted, and how many features they might keep.
-    pub(crate) tried: usize,
+    /// How many λ were fitted along the path and beside it, and how many features they might keep.
+    pub(crate) followed: usize,
+    pub(crate) beside: usize,
     pub(crate) most: usize,
 }
 
@@ -150,7 +151,7 @@ pub(crate) fn unless_empty(path: Path) -> Result<Path> {
     Ok(path)
 }
 
-/// Follows the path and takes the point with the lowest loss; of equals the one with the larger λ.
+/// Follows the path and takes the best model that keeps no more features than are asked for.
 fn best_of_path(
     problem: &Problem<'_>,
     penalty: PenaltySpec,
@@ -158,13 +159,15 @@ fn best_of_path(
     observer: &mut dyn Observer,
 ) -> Result<Run> {
     let clock = Instant::now();
-    let path = unless_empty(path(problem, &penalty, settings, observer)?)?;
+    let (path, best) = best_within(problem, &penalty, settings, observer)?;
+    let path = unless_empty(path)?;
     let most = settings.max_features.unwrap_or(problem.features());
-    let Some((lambda, mut solution)) = path.best(problem.features()) else {
+    let Some(Best { lambda, mut solution, tried }) = best else {
         bail!(
             "the path keeps more than {most} features from the first lambda on: give a larger --max-features"
         );
     };
+    let followed = path.points.len();
     solution.solve_seconds = clock.elapsed().as_secs_f64();
     Ok(Run {
         solution,
@@ -172,7 +175,7 @@ fn best_of_path(
         stopping: settings.exact.stopping,
         solver: settings.exact.name(),
         settings: settings.settings(),
-        chosen: Some(Chosen { lambda_max: path.lambda_max, tried: path.points.len(), most }),
+        chosen: Some(Chosen { lambda_max: path.lambda_max, followed, beside: tried - followed, most }),
         validated: None,
     })
 }

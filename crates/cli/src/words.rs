@@ -133,9 +133,13 @@ pub(crate) fn shape(penalty: &PenaltySpec) -> String {
 
 /// How a path chose λ.
 pub(crate) fn chosen(lambda: f64, chosen: &Chosen) -> String {
-    let (most, tried) = (count(chosen.most, "feature"), count(chosen.tried, "lambda"));
+    let (most, followed) = (count(chosen.most, "feature"), count(chosen.followed, "lambda"));
     let from = number(chosen.lambda_max);
-    format!("{}: of {tried} from {from} down, the lowest loss with at most {most}", number(lambda))
+    let beside = match chosen.beside {
+        0 => String::new(),
+        beside => format!(" and {beside} beside the path"),
+    };
+    format!("{}: of {followed} from {from} down{beside}, the lowest loss with at most {most}", number(lambda))
 }
 
 /// What is known of such a model.

@@ -6,7 +6,7 @@ mod support;
 use std::ops::ControlFlow;
 
 use sparsvm_core::design::Dense;
-use sparsvm_core::path::{Grid, PathSettings, lambda_max, path};
+use sparsvm_core::path::{Best, Grid, PathSettings, best_within, lambda_max, path};
 use sparsvm_core::solver::{Exact, Observer, Silent, Step, Stopping, solve};
 use sparsvm_core::{Design, Family, Loss, PenaltySpec, Problem, Regularizer, Status, certify};
 use support::{Lcg, dense, sparse};
@@ -215,4 +215,70 @@ fn so_many_lambdas_that_they_would_fill_the_memory_are_refused() {
         let fault = Grid::Spaced { count, min_ratio: 0.5 }.lambdas(1.0).unwrap_err().to_string();
         assert!(fault.contains("n-lambda") && fault.contains("between 1 and 1000000"), "{fault}");
     }
+}
+
+/// 200 rows of 40 features, of which 20 count alike: the path goes from none of them to many at once.
+fn evenly() -> (Vec<Vec<f64>>, Vec<f64>) {
+    let mut random = Lcg(16);
+    let rows = random.matrix(200, 40, 0.7);
+    let y = random.labels(&rows, 20, 0.0);
+    (rows, y)
+}
+
+#[test]
+fn with_few_features_a_search_beside_the_path_finds_a_lower_loss() {
+    let (rows, y) = evenly();
+    let x = sparse(&rows);
+    let problem = Problem::new(&x, &y, Loss::Hinge, l1(1.0)).unwrap();
+    for (family, most) in [(Family::Mcp, 4), (Family::Scad, 4), (Family::Scad, 15), (Family::L1, 15)] {
+        let spec = PenaltySpec::new(family, 1.0);
+        let settings = PathSettings { max_features: Some(most), ..PathSettings::default() };
+        let (followed, best) = best_within(&problem, &spec, &settings, &mut Silent).unwrap();
+        let Best { lambda, solution, tried } = best.unwrap();
+        let (of_path, on_path) = followed.best(40).unwrap();
+        let what = format!("{family} {most}: {} {}", solution.certificate.loss, on_path.certificate.loss);
+        assert!((1..=most).contains(&solution.nonzeros()) && solution.status == Status::Converged, "{what}");
+        if family == Family::L1 {
+            assert_eq!((lambda, solution.w, tried), (of_path, on_path.w, followed.points.len()), "{what}");
+            continue;
+        }
+        assert!(solution.certificate.loss < 0.9 * on_path.certificate.loss, "{what}");
+        assert!(lambda > followed.lambda_max && tried > followed.points.len(), "{what}");
+        // It is what it says: the certificate at that λ is within the tolerance.
+        let regularizer = Regularizer::from_spec(&spec.with_lambda(lambda)).unwrap();
+        let there = problem.with_regularizer(regularizer).unwrap();
+        assert!(certify(&there, &solution.w, solution.b, &solution.beta).within(1e-4), "{what}");
+    }
+}
+
+/// Wants to stop as soon as something but the path is tried.
+struct Follower {
+    is_beside: bool,
+}
+
+impl Observer for Follower {
+    fn on_phase(&mut self, phase: &str) {
+        self.is_beside = phase.starts_with("searching beside the path");
+    }
+
+    fn on_step(&mut self, _step: &Step) -> ControlFlow<()> {
+        if self.is_beside { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+#[test]
+fn a_search_beside_the_path_that_is_interrupted_leaves_what_the_path_has() {
+    let (rows, y) = evenly();
+    let x = sparse(&rows);
+    let problem = Problem::new(&x, &y, Loss::Hinge, l1(1.0)).unwrap();
+    let spec = PenaltySpec::new(Family::Mcp, 1.0);
+    let settings = PathSettings { max_features: Some(4), ..PathSettings::default() };
+    let (followed, best) =
+        best_within(&problem, &spec, &settings, &mut Follower { is_beside: false }).unwrap();
+    let best = best.unwrap();
+    assert_eq!(followed.status, Status::Converged);
+    let (lambda, on_path) = followed.best(40).unwrap();
+    assert_eq!((best.lambda, &best.solution.w), (lambda, &on_path.w));
+    assert_eq!((best.solution.status, best.tried), (Status::Interrupted, followed.points.len() + 1));
+    assert!(best.solution.iterations > on_path.iterations);
 }

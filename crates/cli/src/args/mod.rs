@@ -180,7 +180,7 @@ Examples:
   sparsvm train --penalty scad --lambda 0.05 --scale standard --test heart.t heart heart.model
       SCAD on scaled columns, with the accuracy on a test file
   sparsvm train --max-features 10 --scale standard heart
-      the best model on the path with at most 10 features
+      the best model with at most 10 features
   sparsvm train --class-weight balanced --json --no-model news20.xz
       one JSON object on standard output, no file
   sparsvm train --solver feadmm --rho-grid colon-cancer.xz

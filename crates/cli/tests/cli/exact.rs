@@ -77,8 +77,9 @@ fn the_best_model_on_the_path_keeps_no_more_than_asked() {
         let report = folder.train(&format!("--penalty {penalty} --max-features 4"));
         let (losses, lambdas) = (path["loss"].as_array().unwrap(), path["lambda"].as_array().unwrap());
         let least = losses.iter().map(|loss| loss.as_f64().unwrap()).fold(f64::INFINITY, f64::min);
-        assert_eq!(number(&report, "loss"), least);
-        assert!(lambdas.contains(&report["lambda"]));
+        // With a penalty that is not convex, what a search finds beside the path may be better.
+        assert!(number(&report, "loss") <= least && (penalty == "mcp" || number(&report, "loss") == least));
+        assert!(penalty == "mcp" || lambdas.contains(&report["lambda"]));
         assert!((1.0..=4.0).contains(&number(&report, "nonzeros")), "{report}");
         assert_eq!(number(&report, "max_features"), 4.0);
         assert_eq!(report["status"], "converged");

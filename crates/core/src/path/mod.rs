@@ -2,12 +2,14 @@
 
 mod grid;
 mod prove;
+mod within;
 
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
 pub use grid::Grid;
+pub use within::{Best, best_within};
 
 use self::prove::{Found, prove, together};
 use crate::pool;
