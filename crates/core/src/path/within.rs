@@ -68,8 +68,12 @@ pub fn best_within(
                 Exact { stopping: what_is_left(&settings.exact.stopping, clock, &best), ..settings.exact };
             let regularizer = problem.regularizer().with_penalty(spec.with_lambda(lambda).build()?);
             let problem = problem.with_regularizer(regularizer)?;
-            let found =
-                solve(&exact, &problem, None, &mut InOne { observer, before: best.solution.iterations })?;
+            let mut observer = InOne {
+                observer,
+                iterations: best.solution.iterations,
+                seconds: clock.elapsed().as_secs_f64(),
+            };
+            let found = solve(&exact, &problem, None, &mut observer)?;
             // No loss is lower than none.
             let is_perfect = found.certificate.loss == 0.0 && found.nonzeros() <= most;
             let is_last = is_perfect || found.status.is_cut_short();
@@ -146,8 +150,9 @@ impl Bracket {
 /// Shows several searches as one: what each says of its own starts would be said again and again.
 struct InOne<'a> {
     observer: &'a mut dyn Observer,
-    /// Iterations before.
-    before: usize,
+    /// Those before.
+    iterations: usize,
+    seconds: f64,
 }
 
 impl Observer for InOne<'_> {
@@ -156,7 +161,8 @@ impl Observer for InOne<'_> {
     }
 
     fn on_step(&mut self, step: &Step) -> ControlFlow<()> {
-        self.observer.on_step(&Step { iteration: self.before + step.iteration, ..*step })
+        let (iteration, seconds) = (self.iterations + step.iteration, self.seconds + step.seconds);
+        self.observer.on_step(&Step { iteration, seconds, ..*step })
     }
 
     fn wants_iterate(&self) -> bool {
