@@ -25,6 +25,8 @@ const MANY: usize = 300;
 const ADJACENT: f64 = 1.05;
 /// Between two others it keeps this share of their distance, in magnitudes, from both.
 const INWARD: f64 = 0.1;
+/// Losses that differ by less, relatively, are equal.
+const ALIKE: f64 = 1e-6;
 /// Searches, at most.
 const MOST_SEARCHES: usize = 8;
 
@@ -94,21 +96,28 @@ fn what_is_left(stopping: &Stopping, clock: Instant, best: &Best) -> Stopping {
 }
 
 impl Best {
-    /// Takes the other one if it is better. One that was cut short is not, whatever its loss.
+    /// Takes the other one if it is better.
     fn compare(&mut self, lambda: f64, other: Solution, most: usize) {
         self.tried += 1;
-        let iterations = self.solution.iterations + other.iterations;
-        let status = other.status;
-        let rank = |solution: &Solution| {
-            (solution.status != Status::Converged, solution.certificate.loss, solution.nonzeros())
-        };
-        if other.nonzeros() <= most && !status.is_cut_short() && rank(&other) < rank(&self.solution) {
+        let (iterations, status) = (self.solution.iterations + other.iterations, other.status);
+        if other.nonzeros() <= most && self.is_worse_than(&other) {
             (self.lambda, self.solution) = (lambda, other);
         }
         self.solution.iterations = iterations;
         if status.is_cut_short() {
             self.solution.status = status;
         }
+    }
+
+    /// One that is not proved is not better, whatever its loss, unless this is not proved either.
+    fn is_worse_than(&self, other: &Solution) -> bool {
+        let is_proved = |solution: &Solution| solution.status == Status::Converged;
+        if other.status.is_cut_short() || is_proved(other) != is_proved(&self.solution) {
+            return is_proved(other);
+        }
+        let (loss, others) = (self.solution.certificate.loss, other.certificate.loss);
+        let is_as_good = others <= loss * (1.0 + ALIKE);
+        others < loss * (1.0 - ALIKE) || is_as_good && other.nonzeros() < self.solution.nonzeros()
     }
 }
 
