@@ -60,12 +60,14 @@ pub fn best_within(
     let is_convex = spec.with_lambda(1.0).build()?.concavity() == 0.0;
     if let Some(most) = settings.max_features
         && !is_convex
+        && settings.exact.starts > 0
         && !path.status.is_cut_short()
     {
         let weakest = settings.grid.lambdas(path.lambda_max)?.last().copied().unwrap_or(0.0);
         let mut bracket = Bracket { most, weakest, few: None, many: None };
+        let most_tried = path.points.len() + MOST_SEARCHES;
         let mut next = Some(FIRST * path.lambda_max);
-        while let Some(lambda) = next.filter(|_| best.tried < path.points.len() + MOST_SEARCHES) {
+        while let Some(lambda) = next.filter(|next| next.is_finite() && best.tried < most_tried) {
             let exact =
                 Exact { stopping: what_is_left(&settings.exact.stopping, clock, &best), ..settings.exact };
             let regularizer = problem.regularizer().with_penalty(spec.with_lambda(lambda).build()?);
@@ -109,15 +111,13 @@ impl Best {
         }
     }
 
-    /// One that is not proved is not better, whatever its loss, unless this is not proved either.
+    /// By the loss; of equals one that is proved is better, and then one with fewer features. What was cut short does not count.
     fn is_worse_than(&self, other: &Solution) -> bool {
-        let is_proved = |solution: &Solution| solution.status == Status::Converged;
-        if other.status.is_cut_short() || is_proved(other) != is_proved(&self.solution) {
-            return is_proved(other);
-        }
         let (loss, others) = (self.solution.certificate.loss, other.certificate.loss);
-        let is_as_good = others <= loss * (1.0 + ALIKE);
-        others < loss * (1.0 - ALIKE) || is_as_good && other.nonzeros() < self.solution.nonzeros()
+        let rank = |solution: &Solution| (solution.status != Status::Converged, solution.nonzeros());
+        let are_equal = (loss - others).abs() <= ALIKE * loss;
+        !other.status.is_cut_short()
+            && if are_equal { rank(other) < rank(&self.solution) } else { others < loss }
     }
 }
 
