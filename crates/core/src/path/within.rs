@@ -225,7 +225,8 @@ mod tests {
         assert!(few <= ADJACENT * many && all.len() <= 30, "{all:?}");
         // Many features, and more are allowed: a weaker λ would take long.
         assert_eq!(tried(1_000, |_| 400).len(), 1);
-        // More than there are: down to where the path ended.
-        assert_eq!(tried(100, |_| 13).len(), 4);
+        // More than there are: down to where the path's grid ends.
+        let all = tried(100, |_| 13);
+        assert!((1e-3..4e-3).contains(&all[all.len() - 1]) && all.len() <= 8, "{all:?}");
     }
 }
