@@ -202,7 +202,10 @@ impl Report {
         facts.add(
             "status",
             match run.chosen {
-                Some(_) if self.status.is_cut_short() => words::path_status(self.status, self.tol),
+                Some(chosen) if self.status.is_cut_short() => {
+                    let what = if chosen.beside > 0 { "search" } else { "path" };
+                    words::path_status(self.status, what, self.tol)
+                }
                 _ => words::status(self.status, self.solver, Some(self.tol)),
             },
         );

@@ -145,13 +145,13 @@ pub(crate) fn chosen(lambda: f64, chosen: &Chosen) -> String {
 /// What is known of such a model.
 const IMPORTED: &str = "another program trained it, and nothing is proved";
 
-/// Why a path ended.
-pub(crate) fn path_status(status: Status, tol: f64) -> String {
+/// Why a path ended, or the search beside it: `what` it is.
+pub(crate) fn path_status(status: Status, what: &str, tol: f64) -> String {
     let why = match status {
         Status::Converged => format!("every gap and violation is within tol {tol:?}"),
-        Status::MaxIter => "the iterations ran out before the path's end".into(),
-        Status::MaxTime => "the time ran out before the path's end".into(),
-        Status::Interrupted => "stopped by Ctrl-C before the path's end".into(),
+        Status::MaxIter => format!("the iterations ran out before the {what}'s end"),
+        Status::MaxTime => format!("the time ran out before the {what}'s end"),
+        Status::Interrupted => format!("stopped by Ctrl-C before the {what}'s end"),
         Status::Stalled => format!("not every certificate is within tol {tol:?}: see the table"),
         Status::Imported => IMPORTED.into(),
     };

@@ -192,7 +192,7 @@ impl<'a> Report<'a> {
         );
         facts.add("path", self.extent());
         facts.add("certificate", self.proof());
-        facts.add("status", words::path_status(self.path_status, self.tol));
+        facts.add("status", words::path_status(self.path_status, "path", self.tol));
         let (load, solve) = (words::seconds(self.load_seconds), words::seconds(self.total_seconds));
         facts.add("time", format!("load {load}, path {solve}"));
         facts.extend("test accuracy", self.best_tested());
