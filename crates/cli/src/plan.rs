@@ -162,12 +162,11 @@ fn best_of_path(
     let (path, best) = best_within(problem, &penalty, settings, observer)?;
     let path = unless_empty(path)?;
     let most = settings.max_features.unwrap_or(problem.features());
-    let Some(Best { lambda, mut solution, tried }) = best else {
+    let Some(Best { lambda, mut solution, beside }) = best else {
         bail!(
             "the path keeps more than {most} features from the first lambda on: give a larger --max-features"
         );
     };
-    let followed = path.points.len();
     solution.solve_seconds = clock.elapsed().as_secs_f64();
     Ok(Run {
         solution,
@@ -175,7 +174,7 @@ fn best_of_path(
         stopping: settings.exact.stopping,
         solver: settings.exact.name(),
         settings: settings.settings(),
-        chosen: Some(Chosen { lambda_max: path.lambda_max, followed, beside: tried - followed, most }),
+        chosen: Some(Chosen { lambda_max: path.lambda_max, followed: path.points.len(), beside, most }),
         validated: None,
     })
 }

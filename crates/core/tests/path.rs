@@ -234,16 +234,16 @@ fn with_few_features_a_search_beside_the_path_finds_a_lower_loss() {
         let spec = PenaltySpec::new(family, 1.0);
         let settings = PathSettings { max_features: Some(most), ..PathSettings::default() };
         let (followed, best) = best_within(&problem, &spec, &settings, &mut Silent).unwrap();
-        let Best { lambda, solution, tried } = best.unwrap();
+        let Best { lambda, solution, beside } = best.unwrap();
         let (of_path, on_path) = followed.best(40).unwrap();
         let what = format!("{family} {most}: {} {}", solution.certificate.loss, on_path.certificate.loss);
         assert!((1..=most).contains(&solution.nonzeros()) && solution.status == Status::Converged, "{what}");
         if family == Family::L1 {
-            assert_eq!((lambda, solution.w, tried), (of_path, on_path.w, followed.points.len()), "{what}");
+            assert_eq!((lambda, solution.w, beside), (of_path, on_path.w, 0), "{what}");
             continue;
         }
         assert!(solution.certificate.loss < 0.9 * on_path.certificate.loss, "{what}");
-        assert!(lambda > followed.lambda_max && tried > followed.points.len(), "{what}");
+        assert!(lambda > followed.lambda_max && beside > 0, "{what}");
         // It is what it says: the certificate at that λ is within the tolerance.
         let regularizer = Regularizer::from_spec(&spec.with_lambda(lambda)).unwrap();
         let there = problem.with_regularizer(regularizer).unwrap();
@@ -279,6 +279,12 @@ fn a_search_beside_the_path_that_is_interrupted_leaves_what_the_path_has() {
     assert_eq!(followed.status, Status::Converged);
     let (lambda, on_path) = followed.best(40).unwrap();
     assert_eq!((best.lambda, &best.solution.w), (lambda, &on_path.w));
-    assert_eq!((best.solution.status, best.tried), (Status::Interrupted, followed.points.len() + 1));
+    assert_eq!((best.solution.status, best.beside), (Status::Interrupted, 1));
     assert!(best.solution.iterations > on_path.iterations);
+    // Limits are for the path and the searches together.
+    let max_iter = on_path.iterations + 50;
+    let exact = Exact { stopping: Stopping { max_iter, ..Exact::default().stopping }, ..Exact::default() };
+    let (_, best) = best_within(&problem, &spec, &PathSettings { exact, ..settings }, &mut Silent).unwrap();
+    let best = best.unwrap().solution;
+    assert_eq!((best.status, best.iterations), (Status::MaxIter, max_iter));
 }

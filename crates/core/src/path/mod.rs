@@ -1,5 +1,6 @@
 //! A path: the same problem at many strengths λ, from where nothing is kept down to where much is.
 
+mod bracket;
 mod grid;
 mod prove;
 mod within;
