@@ -73,8 +73,13 @@ impl<'a> Compressed<'a> {
     }
 
     /// [`already_checked`](Self::already_checked) for arrays that were made to fit.
-    pub(crate) fn made(starts: Vec<usize>, at: Vec<u32>, values: Vec<f64>, across: usize) -> Self {
-        Self { starts: starts.into(), at: at.into(), values: Values::F64(values.into()), across }
+    pub(crate) fn made(
+        starts: Vec<usize>,
+        at: Vec<u32>,
+        values: impl Into<Values<'a>>,
+        across: usize,
+    ) -> Self {
+        Self { starts: starts.into(), at: at.into(), values: values.into(), across }
     }
 
     /// What is not zero in each of `vectors`, which are finite.

@@ -2,8 +2,8 @@
 
 use crate::{Error, Family, Loss, Result};
 
-/// The losses and penalties that a solver can take. Sample weights, penalty factors, the ridge part and a
-/// free or fixed intercept are everyone's.
+/// The losses and penalties that a solver can take. Sample weights, penalty factors, the ridge part (but for
+/// the global one) and a free or fixed intercept are everyone's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scope {
     /// The δ of a huberised hinge does not count.

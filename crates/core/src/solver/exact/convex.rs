@@ -376,6 +376,8 @@ impl<'a> Convex<'a> {
             self.point.w[last] = b / block.scales[last];
             was.push(Some(old.width() - 1));
         }
+        // Its rows make room for the new ones.
+        drop(old);
         self.engine.change_block(block, &was);
     }
 }

@@ -65,7 +65,8 @@ impl Engine {
             self.stop_at_zero(weights, point, &free);
         }
         block.times(&self.direction, &mut self.along);
-        self.downhill(weights, point) < 0.0
+        self.downhill = self.slope_at_start(weights, point);
+        self.downhill < 0.0
     }
 
     /// True if passes over the rows that bend are cheaper than a factor.
@@ -151,7 +152,7 @@ impl Engine {
     }
 
     /// The slope of the objective along the direction, at its start.
-    fn downhill(&self, weights: &Weights, point: &Point) -> f64 {
+    fn slope_at_start(&self, weights: &Weights, point: &Point) -> f64 {
         let along = |p: usize| {
             let (d, w) = (self.direction[p], point.w[p]);
             let bend = if w != 0.0 { w.signum() * d } else { d.abs() };

@@ -130,5 +130,6 @@ impl Engine {
     /// A wide block does without.
     pub(super) fn forget_gram(&mut self) {
         self.gram_of.clear();
+        self.gram = Mat::new();
     }
 }

@@ -79,7 +79,9 @@ pub(super) struct Engine {
     /// cut short, less when they went through.
     pub(super) damping: f64,
     pub(super) steepness: f64,
-    /// How exact the line search has to be for the last direction.
+    /// The slope of the objective along the last direction, at its start, …
+    pub(super) downhill: f64,
+    /// … and how much of it the line search may leave.
     pub(super) precision: f64,
     /// True once a direction of this call was one of conjugate gradients: steps are small changes then, and
     /// the gradient is kept up to date by the samples whose pull changed.
@@ -102,6 +104,7 @@ impl Engine {
             along: Vec::new(),
             damping: 1e-6,
             steepness: 1.0,
+            downhill: 0.0,
             precision: 0.0,
             is_conjugate: false,
             rough: 0,
@@ -182,7 +185,7 @@ impl Engine {
             block.sum(&mut both);
             both
         };
-        search_line(slope, weights, &point.w, &self.direction, self.precision)
+        search_line(slope, self.downhill, weights, &point.w, &self.direction, self.precision)
     }
 
     /// Moves the intercept alone to where the classes pull alike, if a rough direction was the last: the hinge's multipliers
@@ -202,7 +205,7 @@ impl Engine {
         }
         self.direction.fill(0.0);
         self.direction[last] = -self.gradient[last].signum();
-        self.precision = EXACT;
+        (self.downhill, self.precision) = (-self.gradient[last].abs(), EXACT);
         block.times(&self.direction, &mut self.along);
         let t = self.step_length(block, ramps, weights, point);
         if self.advance(weights, point, t) {

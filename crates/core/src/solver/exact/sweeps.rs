@@ -15,12 +15,14 @@ use rayon::prelude::*;
 
 use super::block::Block;
 use super::newton::{Engine, Point, Weights};
-use crate::design::Slice;
+use crate::design::{Compressed, Slice};
 
 /// Sweeps for one direction; most are over the support only.
 const MOST_SWEEPS: usize = 30;
 /// After so many a sweep goes over all columns, to ask who else wants in.
 const ASK_EVERY: usize = 10;
+/// Columns that are gathered together: alone each would leave a hole of its own in memory.
+const BUNDLE: usize = 32;
 
 /// What the quadratic model says of a coordinate.
 #[derive(Debug)]
@@ -42,21 +44,21 @@ trait Curved {
     fn shift(&mut self, p: usize, change: f64);
 }
 
-/// The part of the columns that bends: √ψ''·B, signed by y, rows counted among the samples that bend.
+/// The part of the columns that bends: √ψ''·B but for y, whose square is 1, rows counted among the samples that bend.
 struct Columns {
-    each: Vec<(Vec<u32>, Vec<f64>)>,
+    /// [`BUNDLE`] of them each. In 32 bits: that is enough for a direction, and less to read and to hold.
+    bundles: Vec<Compressed<'static>>,
     residual: Vec<f64>,
 }
 
 impl Curved for Columns {
     fn response(&self, p: usize) -> f64 {
-        let (at, values) = &self.each[p];
-        Slice::Sparse { at, values }.dot(&self.residual)
+        self.bundles[p / BUNDLE].vector(p % BUNDLE).dot(&self.residual)
     }
 
     fn shift(&mut self, p: usize, change: f64) {
-        let (at, values) = &self.each[p];
-        Slice::Sparse { at, values }.axpy(change, &mut self.residual);
+        let column = self.bundles[p / BUNDLE].vector(p % BUNDLE);
+        column.axpy(change, &mut self.residual);
     }
 }
 
@@ -102,18 +104,24 @@ impl Bent {
         Self { place: place.collect(), roots }
     }
 
-    /// The part of a raw column that bends.
-    fn part(&self, column: Slice<'_>, scale: f64) -> (Vec<u32>, Vec<f64>) {
-        let (mut rows, mut values) =
-            (Vec::with_capacity(column.stored()), Vec::with_capacity(column.stored()));
-        column.for_each(|i, value| {
-            let place = self.place[i];
-            if place != STRAIGHT {
-                rows.push(place);
-                values.push(self.roots[place as usize] * value * scale);
-            }
-        });
-        (rows, values)
+    /// The part of raw columns that bends, each times a scale.
+    fn part(&self, columns: &[(Slice<'_>, f64)]) -> Compressed<'static> {
+        let stored = columns.iter().map(|(column, _)| column.stored()).sum();
+        let (mut starts, mut rows, mut values) =
+            (vec![0], Vec::with_capacity(stored), Vec::with_capacity(stored));
+        for &(column, scale) in columns {
+            column.for_each(|i, value| {
+                let place = self.place[i];
+                if place != STRAIGHT {
+                    rows.push(place);
+                    values.push((self.roots[place as usize] * value * scale) as f32);
+                }
+            });
+            starts.push(rows.len());
+        }
+        rows.shrink_to_fit();
+        values.shrink_to_fit();
+        Compressed::made(starts, rows, values, self.roots.len())
     }
 
     /// Entries of a raw column that bend.
@@ -140,16 +148,23 @@ impl Engine {
         let intercept = if block.has_intercept() { block.scales[width] } else { 0.0 };
         let bent = Bent::new(&self.curvatures);
         let whole = intercept * intercept * self.curvatures.iter().sum::<f64>();
-        let gather = |p: usize| {
-            let (rows, values) = bent.part(block.column(p), block.scales[p]);
-            let own: f64 = values.iter().map(|value| value * value).sum();
-            let across = intercept * Slice::Sparse { at: &rows, values: &values }.dot(&bent.roots);
-            let coordinate = self.coordinate(weights, p, [own, across, whole], values.len());
-            ((rows, values), coordinate)
+        let gather = |from: usize| {
+            let some = from..width.min(from + BUNDLE);
+            let columns: Vec<_> = some.clone().map(|p| (block.column(p), block.scales[p])).collect();
+            let bundle = bent.part(&columns);
+            let coordinate = |(k, p): (usize, usize)| {
+                let (column, mut own) = (bundle.vector(k), 0.0);
+                column.for_each(|_, value| own += value * value);
+                let across = intercept * column.dot(&bent.roots);
+                self.coordinate(weights, p, [own, across, whole], column.stored())
+            };
+            let coordinates: Vec<Coordinate> = some.enumerate().map(coordinate).collect();
+            (bundle, coordinates)
         };
-        let (each, coordinates): (Vec<_>, Vec<_>) =
-            (0..width).into_par_iter().with_min_len(8).map(gather).unzip();
-        let model = Columns { each, residual: vec![0.0; bent.roots.len()] };
+        let (bundles, coordinates): (Vec<_>, Vec<_>) =
+            (0..width).into_par_iter().step_by(BUNDLE).map(gather).unzip();
+        let coordinates: Vec<Coordinate> = coordinates.into_iter().flatten().collect();
+        let model = Columns { bundles, residual: vec![0.0; bent.roots.len()] };
         self.forget_gram();
         self.effort = block.stored();
         self.sweep(model, &coordinates, whole, weights, point, goal);
