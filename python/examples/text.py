@@ -70,7 +70,8 @@ def main(figure: str) -> None:
     train, test, y, y_test = train_test_split(texts, topics, test_size=0.5, random_state=0)
 
     # tf-idf rows have length 1, so that no scaling is wanted. The squared hinge is LinearSVC's loss too: the
-    # comparison is about the penalty. max_features follows the path as far as a hundred words.
+    # comparison is about the penalty. max_features is the best model with at most a hundred words: of the path, and
+    # for mcp of a few fits beside it.
     tfidf = TfidfVectorizer(sublinear_tf=True)
     ours = {}
     for penalty in ("mcp", "l1"):

@@ -70,8 +70,11 @@ class SparseSVCCV(SparseLinearClassifier):
         one standard error of the best. Ties go to fewer features.
     scoring : str or callable, default=None
         None is the accuracy; greater is better.
-
-    Other parameters are those of `SparseSVC`.
+    max_features : int, default=None
+        Ends every path before it keeps more.
+    theta, l2, loss, penalty_factors, fit_intercept, class_weight, tol, max_iter, max_time, standardize, \
+n_jobs, verbose
+        As those of `SparseSVC`. The model is a point of the path on all rows; there are no probabilities.
 
     Attributes
     ----------

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Outcome> {
     interrupt::listen(false)?;
     let mut watcher = Watcher::new(args.quiet);
     watcher.phase(&format!("reading {}", args.input));
-    let data = sparsvm_data::read(&args.input, &args.read.options(args.features, memory_limit))?;
+    let data = read(args, format, memory_limit)?;
     watcher.phase(&format!("writing {}", args.out.display()));
     let mut unfit = None;
     let fill = |to: &mut (dyn Write + Send)| {
@@ -71,6 +71,14 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Outcome> {
         output::print(|to| writeln!(to, "written  {}: {shape}, {entries}", target.shown()))?;
     }
     Ok(Outcome::Done)
+}
+
+/// Where there is no place for labels, none are asked for; where there are some, the writer does not lose them silently.
+fn read(args: &ConvertArgs, format: Format, memory_limit: u64) -> Result<Dataset> {
+    let mut options = args.read.options(args.features, memory_limit);
+    options.unlabelled = args.matrix_only || !format.holds_labels();
+    let data = sparsvm_data::read(&args.input, &options)?;
+    Ok(if args.matrix_only { data.matrix_only() } else { data })
 }
 
 fn format(args: &ConvertArgs, to_stdout: bool) -> Result<Format> {

@@ -256,6 +256,13 @@ impl Dataset {
         Ok(Self { labels, ..self })
     }
 
+    /// The matrix alone: nobody knows the labels, and nothing has a name.
+    #[must_use]
+    pub fn matrix_only(self) -> Self {
+        let labels = Labels::unknown(self.design.rows());
+        Self { design: self.design, labels, names: None, queries: None, table: None }
+    }
+
     /// Names the features.
     ///
     /// # Errors

@@ -70,6 +70,11 @@ impl Format {
         }
     }
 
+    /// False if there is a place for the matrix only: no labels, names or query numbers.
+    pub const fn holds_labels(self) -> bool {
+        !matches!(self, Self::Npy | Self::MatrixMarket)
+    }
+
     /// What a file's name says, its compression aside.
     pub fn of_name(path: &Path) -> Option<Self> {
         let extension = |path: &Path| path.extension().map(|e| e.to_string_lossy().to_lowercase());

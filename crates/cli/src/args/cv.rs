@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use sparsvm_data::Source;
 
+use super::objective::LOSS;
 use super::{ChoiceArgs, GridArgs, InputArgs, ObjectiveArgs, OutputArgs, PageArgs, Resources, StoppingArgs};
 
 /// Compare lambdas, penalties and shapes by cross-validation.
@@ -24,6 +25,10 @@ use super::{ChoiceArgs, GridArgs, InputArgs, ObjectiveArgs, OutputArgs, PageArgs
     mut_arg("tol", |arg| arg.help(TOL)),
     mut_arg("max_iter", |arg| arg.help(MAX_ITER)),
     mut_arg("max_time", |arg| arg.help(MAX_TIME)),
+    mut_arg("loss", |arg| arg.help(LOSS)),
+    // Rows of DATA are held out; what is given anyway is refused with a reason.
+    mut_arg("test", |arg| arg.hide(true)),
+    mut_arg("test_labels", |arg| arg.hide(true)),
 )]
 pub(crate) struct CvArgs {
     /// Training data: LIBSVM, CSV, Parquet, Arrow, NumPy, Matrix Market or .spv, plain or compressed; `-` is standard
@@ -33,7 +38,7 @@ pub(crate) struct CvArgs {
     #[command(flatten)]
     pub(crate) choice: ChoiceArgs,
 
-    /// Draw the folds this many times and average [default: 1]
+    /// Draw the folds this many times and average
     #[arg(long, value_name = "R", default_value_t = 1, help_heading = "Choice of lambda")]
     pub(crate) repeats: usize,
 

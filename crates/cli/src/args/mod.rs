@@ -64,7 +64,7 @@ Examples:
   sparsvm train --report heart.html heart_scale  the same as a page to look at and to hand on
   sparsvm predict heart_scale.t heart_scale.model predictions.txt
   sparsvm inspect heart_scale.model              which features were kept
-  sparsvm inspect patients.csv --label sick      what the data is like, before training
+  sparsvm inspect visits.csv --label sick        what the data is like, before training
   sparsvm convert big.csv big.spv --label sick   a file that opens at once, at any size
   sparsvm export --to csv heart_scale.model -    the model for other systems: also onnx, c, liblinear
   sparsvm bench paper --quick                    the paper's experiment, with data that is built in
@@ -114,10 +114,10 @@ pub(crate) struct TrainArgs {
     /// input
     pub(crate) data: Source,
 
-    /// Where the model goes [default: DATA's file name + ".model", in the current folder]
+    /// Where the model goes [default: DATA's file name + ".model", in the current folder; stdin.model if DATA is `-`]
     pub(crate) model: Option<PathBuf>,
 
-    /// What is learned: classify tells two labels apart; rank orders the rows of each query by grade.
+    /// What is learned: classify tells two labels or more apart; rank orders the rows of each query by grade.
     /// reweighted and gist rank without forming the pairs, the other solvers form them
     #[arg(long, value_name = "NAME", default_value = "classify", help_heading = "Objective",
           value_parser = data::named::<Goal>(&Goal::ALL.map(Goal::name)))]
@@ -160,7 +160,8 @@ pub(crate) struct TrainArgs {
     /// primal_residual, dual_residual, movement, nonzeros. The exact solver fills iteration, seconds,
     /// nonzeros and true_objective, which is there the objective of the convex problem that it is working
     /// on (l1: F itself; others: F's tangent at the last step, or a point of the l1 path that is to be
-    /// started from); gist, sqa and reweighted fill the same columns, with F itself
+    /// started from); gist, sqa and reweighted fill the same columns, with F itself. For two labels; while lambda is chosen
+    /// nothing is recorded, so give --lambda or --max-features
     #[arg(long, value_name = "FILE", conflicts_with = "rho_grid", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
 
@@ -191,7 +192,7 @@ Examples:
       three labels, one against the rest, with probabilities for `sparsvm predict --probability`
   sparsvm train --task rank --solver reweighted --test vali.txt train.txt
       learns to rank (RankSVM-MCP); NDCG@10 and pairwise accuracy on both files
-  xzcat big.xz | sparsvm train --max-time 60 --trace trace.csv - big.model
+  xzcat big.xz | sparsvm train --lambda 0.01 --max-time 60 --trace trace.csv - big.model
       at most 60 s of iterations, each of them recorded
 
 A larger lambda keeps fewer features. Ctrl-C stops after the iteration and writes the model so far

@@ -10,6 +10,14 @@ use sparsvm_core::{Goal, Loss, PenaltySpec};
 use super::ClassWeight;
 use super::data::named;
 
+/// Of --theta, where one penalty is fitted.
+pub(crate) const THETA: &str = "Shape of the penalty; for lp the exponent p, 0 < p < 1 [default: scad 3.7, mcp 3, lsp 1, \
+                                capped-l1 1, lp 0.5]";
+/// Of --loss, where nothing is ranked.
+pub(crate) const LOSS: &str = "What a row costs that is not beyond the margin, with slack s = max(0, 1 - y(x·w + b)): hinge \
+                               s, squared-hinge s², huber-hinge s²/(2 delta) up to delta and then s - delta/2 [default: \
+                               hinge]";
+
 /// How strong the penalty is.
 #[derive(Debug, Clone, Copy, Args)]
 #[command(next_help_heading = "Objective")]

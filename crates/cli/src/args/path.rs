@@ -7,6 +7,7 @@ use clap::Args;
 use sparsvm_core::path::{Grid, PathSettings};
 use sparsvm_data::Source;
 
+use super::objective::{LOSS, THETA};
 use super::{GridArgs, InputArgs, ObjectiveArgs, OutputArgs, PageArgs, Resources, StoppingArgs};
 
 /// Follow the models from the strongest penalty to a weak one.
@@ -20,6 +21,9 @@ use super::{GridArgs, InputArgs, ObjectiveArgs, OutputArgs, PageArgs, Resources,
     mut_arg("tol", |arg| arg.help(TOL)),
     mut_arg("max_iter", |arg| arg.help(MAX_ITER)),
     mut_arg("max_time", |arg| arg.help(MAX_TIME)),
+    mut_arg("penalty", |arg| arg.help(PENALTY)),
+    mut_arg("theta", |arg| arg.help(THETA)),
+    mut_arg("loss", |arg| arg.help(LOSS)),
 )]
 pub(crate) struct PathArgs {
     /// Training data: LIBSVM, CSV, Parquet, Arrow, NumPy, Matrix Market or .spv, plain or compressed; `-` is standard
@@ -58,6 +62,8 @@ pub(crate) struct PathArgs {
     pub(crate) output: OutputArgs,
 }
 
+const PENALTY: &str = "What a weight w costs. l1 is convex and shrinks every weight; the others level off, so that large \
+                       weights are left alone and fewer features are kept [default: mcp]";
 const TOL: &str = "Solve each lambda to this relative accuracy: gap and violation of its certificate \
                    [default: 1e-4]";
 const MAX_ITER: &str = "Stop after this many Newton steps over the whole path [default: 1000000]";

@@ -6,6 +6,7 @@ use clap::Args;
 use sparsvm_core::select::StabilitySettings;
 use sparsvm_data::Source;
 
+use super::objective::{LOSS, THETA};
 use super::{InputArgs, ObjectiveArgs, OutputArgs, PageArgs, Resources, StoppingArgs};
 
 /// Find the features that can be trusted: stability selection.
@@ -21,6 +22,13 @@ use super::{InputArgs, ObjectiveArgs, OutputArgs, PageArgs, Resources, StoppingA
     after_help = EXAMPLES,
     mut_arg("penalty", |arg| arg.help(PENALTY)),
     mut_arg("tol", |arg| arg.help("Solve each lambda to this relative accuracy [default: 1e-4]")),
+    mut_arg("max_iter", |arg| arg.help("End a half after this many Newton steps [default: 1000000]")),
+    mut_arg("max_time", |arg| arg.help(MAX_TIME)),
+    mut_arg("theta", |arg| arg.help(THETA)),
+    mut_arg("loss", |arg| arg.help(LOSS)),
+    // No model is made that could be tested; what is given anyway is refused with a reason.
+    mut_arg("test", |arg| arg.hide(true)),
+    mut_arg("test_labels", |arg| arg.hide(true)),
 )]
 pub(crate) struct SelectArgs {
     /// Training data: LIBSVM, CSV, Parquet, Arrow, NumPy, Matrix Market or .spv, plain or compressed; `-` is standard
@@ -83,6 +91,8 @@ pub(crate) struct SelectArgs {
 
 const PENALTY: &str = "What a weight w costs. l1 is convex and keeps features that say the same together; the \
                        others keep fewer [default: l1]";
+const MAX_TIME: &str = "End a half after this many seconds; the result may then depend on the machine [default: \
+                        no limit]";
 
 const EXAMPLES: &str = "\
 Examples:

@@ -18,12 +18,13 @@ pub(crate) struct StoppingArgs {
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) tol: Option<f64>,
 
-    /// Stop after this many iterations [default: 1000, exact 1000000 Newton steps, global 1000000
-    /// boxes]
+    /// Stop after this many iterations; where lambda is chosen, end each path there [default: 1000, exact 1000000
+    /// Newton steps, where lambda is chosen 1500, global 1000000 boxes]
     #[arg(long, value_name = "N")]
     pub(crate) max_iter: Option<usize>,
 
-    /// Stop after this many seconds of iterations (with --rho-grid: of each pair) [default: no limit]
+    /// Stop after this many seconds of iterations (with --rho-grid: of each pair; where lambda is chosen: of each
+    /// path) [default: no limit]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) max_time: Option<f64>,
 }

@@ -27,6 +27,28 @@ fn the_demo_and_its_next_three_commands_work() {
     assert!(folder.read("path.svg").contains("breast-cancer.train"));
 }
 
+/// The text is there word for word, and numbers to a part in a thousand, which is more than another processor's rounding
+/// changes; how small the gap is differs.
+#[test]
+fn the_readme_shows_what_the_demo_says() {
+    let readme = include_str!("../../../../README.md");
+    let shown = readme.split("```").find(|block| block.contains("breast tumours")).unwrap();
+    let said = Folder::new().line("demo").ok().out;
+    let alike = |a: &str, b: &str| match (a.parse::<f64>(), b.parse::<f64>()) {
+        (Ok(a), Ok(b)) => (a - b).abs() <= 1e-3 * b.abs(),
+        _ => a == b,
+    };
+    let proof = |line: &str| line.contains("gap") || line.contains("violation");
+    for line in shown.lines().filter(|line| !line.is_empty() && !proof(line)) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let is_said = said.lines().any(|said| {
+            let said: Vec<&str> = said.split_whitespace().collect();
+            said.len() == words.len() && said.iter().zip(&words).all(|(a, b)| alike(a, b))
+        });
+        assert!(is_said, "the README says\n{line}\nand the demo\n{said}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn the_commands_name_the_program_as_it_can_be_called() {

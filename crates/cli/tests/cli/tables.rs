@@ -208,3 +208,25 @@ fn a_slow_pipe_gets_its_answer_line_by_line() {
         assert!(child.wait().unwrap().success());
     }
 }
+
+#[test]
+fn a_matrix_without_labels_is_converted_and_labels_are_not_lost_silently() {
+    let folder = Folder::new();
+    folder
+        .write("bare.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 0.5\n1 3 -2\n2 2 7\n");
+    folder.line("convert bare.mtx bare.npy --quiet").ok();
+    folder.line("convert bare.npy again.mtx --quiet").ok();
+    assert_eq!(folder.read("again.mtx").lines().last(), Some("2 2 7.0"));
+    // Where labels have a place, they are asked for, unless they are not wanted.
+    folder.line("convert bare.npy out.csv").refused("there are no labels");
+    absent(&folder.path("out.csv"));
+    folder.line("convert bare.npy out.csv --matrix-only --quiet").ok();
+    assert_eq!(folder.read("out.csv"), "x1,x2,x3\n0.5,0,-2.0\n0,7.0,0\n");
+
+    folder.write("named.csv", "label,a,b,c\n1,0.5,0,-2\n-1,0,7,0\n");
+    folder.line("convert named.csv with.npy").refused("there are labels: leave them out with --matrix-only");
+    folder.line("convert named.csv with.npy --drop label").refused("there are names of features");
+    absent(&folder.path("with.npy"));
+    folder.line("convert named.csv with.npy --matrix-only --quiet").ok();
+    assert_eq!(std::fs::read(folder.path("with.npy")).ok(), std::fs::read(folder.path("bare.npy")).ok());
+}

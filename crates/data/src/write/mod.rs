@@ -66,7 +66,10 @@ fn refuse_more_than_matrix(data: &Dataset, format: Format, others: &str) -> Resu
     ];
     match lost.iter().find(|(_, there)| *there) {
         Some((what, _)) => {
-            let why = format!("it has a place for the matrix only, and there are {what}: choose {others}");
+            let why = format!(
+                "it has a place for the matrix only, and there are {what}: leave them out with --matrix-only, or choose \
+                 {others}"
+            );
             Err(WriteError::Unfit { format, why })
         }
         None => Ok(()),
