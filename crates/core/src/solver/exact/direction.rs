@@ -110,17 +110,20 @@ impl Engine {
 
         let mut step = plain.clone();
         let mut held: Vec<usize> = Vec::new();
-        let mut responses = Mat::<f64>::zeros(k, 0);
+        let most_held = k / 3 + 8;
+        let mut responses = Mat::<f64>::new();
         for _ in 0..MOST_HOLDS {
             let crosses = |c: &usize| {
                 let p = free[*c];
                 weights.slope[p] > 0.0 && !held.contains(c) && (w[p] + step[*c]) * sign(p) < 0.0
             };
             let new: Vec<usize> = (0..k).filter(crosses).collect();
-            if new.is_empty() || held.len() + new.len() > k / 3 + 8 {
+            if new.is_empty() || held.len() + new.len() > most_held {
                 break;
             }
             let from = held.len();
+            // Room for all of them at once: growing would hold two copies for a while.
+            responses.reserve(k, most_held);
             held.extend(new);
             responses.resize_with(k, held.len(), |r, c| f64::from(r == held[c]));
             factor.solve_many(responses.subcols_mut(from, held.len() - from));
