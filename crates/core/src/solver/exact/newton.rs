@@ -180,8 +180,7 @@ impl Engine {
     /// How far to go.
     fn step_length(&self, block: &Block<'_>, ramps: &Ramps, weights: &Weights, point: &Point) -> f64 {
         let slope = |t: f64| {
-            let (first, second) = ramps.along(&point.margins, &self.along, t);
-            let mut both = [first, second];
+            let mut both = ramps.along(&point.margins, &self.along, t);
             block.sum(&mut both);
             both
         };
@@ -232,10 +231,7 @@ impl Engine {
             self.evaluate_changes(block, ramps, point);
             return;
         }
-        for (i, (pull, m)) in point.pulls.iter_mut().zip(&point.margins).enumerate() {
-            *pull = ramps.pull(i, *m);
-            self.curvatures.push(ramps.curvature(i, *m));
-        }
+        ramps.evaluate(&point.margins, &mut point.pulls, &mut self.curvatures);
         block.transposed_times(&point.pulls, &mut self.gradient);
         let bent = self.own_bent();
         self.bent = block.sum_with(&mut self.gradient, bent);

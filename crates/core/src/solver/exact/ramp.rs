@@ -8,6 +8,8 @@
 //! The squared hinge is β = 0, σ = 2c/n, top = ∞; the huberised hinge β = 0, σ = c/(nδ), top = c/n.
 //! The hinge is neither, but its augmented Lagrangian with multiplier β ∈ [0, c/n] and parameter σ is.
 
+use pulp::{Arch, Simd, WithSimd};
+
 use crate::{Loss, Problem};
 
 /// One ramp a sample.
@@ -70,27 +72,107 @@ impl Ramps {
         if self.beta[i] > 0.0 && self.beta[i] < self.top[i] { self.sigma[i] } else { 0.0 }
     }
 
-    /// d/dt Σ_i ψ_i(m_i + t q_i), and its own derivative. Summed in four lanes without branches: this is
-    /// what an exact line search spends its time on.
-    pub(super) fn along(&self, margins: &[f64], q: &[f64], t: f64) -> (f64, f64) {
-        let (mut first, mut second) = ([0.0; 4], [0.0; 4]);
+    /// Pulls and curvatures at all margins.
+    pub(super) fn evaluate(&self, margins: &[f64], pulls: &mut [f64], curvatures: &mut Vec<f64>) {
+        curvatures.resize(margins.len(), 0.0);
+        Arch::new().dispatch(|| {
+            let ramps = self.beta.iter().zip(&self.sigma).zip(&self.top);
+            let places = margins.iter().zip(pulls).zip(curvatures);
+            for (((beta, sigma), top), ((m, pull), curvature)) in ramps.zip(places) {
+                let at = beta + sigma * (1.0 - m);
+                *pull = at.max(0.0).min(*top);
+                *curvature = if at > 0.0 && at < *top { *sigma } else { 0.0 };
+            }
+        });
+    }
+
+    /// d/dt Σ_i ψ_i(m_i + t q_i), and its own derivative.
+    pub(super) fn along(&self, margins: &[f64], q: &[f64], t: f64) -> [f64; 2] {
+        Arch::new().dispatch(Along { ramps: self, margins, q, t })
+    }
+}
+
+/// Written out for the widest instructions of the machine, since no compiler finds them: an exact line search spends its
+/// time here, and so did a quarter of a fit with many rows and few features.
+struct Along<'a> {
+    ramps: &'a Ramps,
+    margins: &'a [f64],
+    q: &'a [f64],
+    t: f64,
+}
+
+impl WithSimd for Along<'_> {
+    type Output = [f64; 2];
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> [f64; 2] {
+        let Self { ramps, margins, q, t } = self;
         let n = margins.len();
-        let (beta, sigma, top) = (&self.beta[..n], &self.sigma[..n], &self.top[..n]);
-        let q = &q[..n];
-        let mut one = |i: usize, lane: usize| {
+        let (beta, sigma, top, q) = (&ramps.beta[..n], &ramps.sigma[..n], &ramps.top[..n], &q[..n]);
+        let lanes = |numbers| S::as_simd_f64s(numbers).0;
+        let (zero, one, far) = (simd.splat_f64s(0.0), simd.splat_f64s(1.0), simd.splat_f64s(t));
+        let (mut firsts, mut seconds) = (zero, zero);
+        let each = lanes(beta).iter().zip(lanes(sigma)).zip(lanes(top)).zip(lanes(margins)).zip(lanes(q));
+        for ((((&beta, &sigma), &top), &m), &q) in each {
+            let slack = simd.sub_f64s(simd.sub_f64s(one, m), simd.mul_f64s(far, q));
+            let at = simd.add_f64s(beta, simd.mul_f64s(sigma, slack));
+            let pull = simd.min_f64s(simd.max_f64s(at, zero), top);
+            firsts = simd.sub_f64s(firsts, simd.mul_f64s(pull, q));
+            let bend = simd.mul_f64s(simd.mul_f64s(sigma, q), q);
+            seconds = simd.add_f64s(seconds, simd.select_f64s(simd.equal_f64s(pull, at), bend, zero));
+        }
+        let (mut first, mut second) = (simd.reduce_sum_f64s(firsts), simd.reduce_sum_f64s(seconds));
+        for i in n - n % S::F64_LANES..n {
             let at = beta[i] + sigma[i] * (1.0 - margins[i] - t * q[i]);
             let pull = at.max(0.0).min(top[i]);
-            first[lane] -= pull * q[i];
-            second[lane] += if pull == at { sigma[i] * q[i] * q[i] } else { 0.0 };
-        };
-        for i in (0..n / 4 * 4).step_by(4) {
-            for lane in 0..4 {
-                one(i + lane, lane);
+            first -= pull * q[i];
+            second += if pull == at { sigma[i] * q[i] * q[i] } else { 0.0 };
+        }
+        [first, second]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Multipliers 0, inside and at the top, margins on both sides of the bends.
+    fn ramps(n: usize) -> (Ramps, Vec<f64>, Vec<f64>) {
+        let wave = |k: f64| (0..n).map(|i| (k * i as f64).sin()).collect::<Vec<f64>>();
+        let beta = wave(1.3).iter().map(|x| x.clamp(0.0, 0.4)).collect();
+        let sigma = wave(2.1).iter().map(|x| 0.1 + x.abs()).collect();
+        (
+            Ramps { beta, sigma, top: vec![0.4; n], steepness: 1.0, is_renewed: true },
+            wave(0.7).iter().map(|x| 1.0 + 2.0 * x).collect(),
+            wave(3.7),
+        )
+    }
+
+    #[test]
+    fn sums_along_a_line_are_those_of_the_samples() {
+        for n in [0, 1, 3, 4, 7, 8, 64, 131] {
+            let (ramps, margins, q) = ramps(n);
+            for t in [0.25, 1.0, 3.0] {
+                let there = |i: usize| margins[i] + t * q[i];
+                let first: f64 = (0..n).map(|i| -ramps.pull(i, there(i)) * q[i]).sum();
+                let second: f64 = (0..n).map(|i| ramps.curvature(i, there(i)) * q[i] * q[i]).sum();
+                let found = ramps.along(&margins, &q, t);
+                assert!((found[0] - first).abs() < 1e-12 * (1.0 + n as f64), "{n} {t}: {found:?} {first}");
+                assert!((found[1] - second).abs() < 1e-12 * (1.0 + n as f64), "{n} {t}: {found:?} {second}");
             }
         }
-        for i in n / 4 * 4..n {
-            one(i, 0);
+    }
+
+    #[test]
+    fn all_pulls_and_curvatures_are_those_of_each() {
+        let (ramps, margins, _) = ramps(131);
+        let (mut pulls, mut curvatures) = (vec![f64::NAN; 131], vec![f64::NAN; 500]);
+        curvatures.truncate(3);
+        ramps.evaluate(&margins, &mut pulls, &mut curvatures);
+        assert_eq!((pulls.len(), curvatures.len()), (131, 131));
+        for (i, &m) in margins.iter().enumerate() {
+            assert_eq!((pulls[i], curvatures[i]), (ramps.pull(i, m), ramps.curvature(i, m)), "{i}");
         }
-        ((first[0] + first[1]) + (first[2] + first[3]), (second[0] + second[1]) + (second[2] + second[3]))
+        assert!(curvatures.contains(&0.0) && pulls.contains(&0.0) && pulls.contains(&0.4));
     }
 }
