@@ -6,7 +6,7 @@ use super::budget::Budget;
 use super::convex::Snapshot;
 use super::descent::Found;
 use super::scout::has_many_samples;
-use super::search::Search;
+use super::search::{Search, alike};
 use crate::solver::Watch;
 
 /// Work that it may take: on all that could be tried, and while that helps; as long as the whole fit has not taken the latter,
@@ -20,11 +20,14 @@ const PATIENCE: usize = 8;
 const WORTHWHILE: f64 = 1e-6;
 
 impl Search<'_> {
-    /// Tries to do without features of the best point, and where that is cheap of those after it.
+    /// Tries to do without features of the best point, and where that is cheap of those after it and of the first start's.
     pub(super) fn prune(&mut self, watch: &mut Watch<'_>) {
         let work = if has_many_samples(self.convex.problem) { WORK_OF_MANY } else { WORK };
+        let mut candidates = std::mem::take(&mut self.best);
+        let first = self.first.take().filter(|first| !candidates.iter().any(|found| alike(found, first)));
+        candidates.extend(first);
         let mut best: Option<Found> = None;
-        for found in std::mem::take(&mut self.best) {
+        for found in candidates {
             if best.is_some() && (watch.stopped() || watch.work() > work[1].saturating_mul(self.scale)) {
                 break;
             }

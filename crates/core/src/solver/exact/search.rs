@@ -80,6 +80,8 @@ pub(super) struct Search<'a> {
     finishing: u64,
     /// Where the best descents ended, the lowest first.
     pub(super) best: Vec<Found>,
+    /// The lowest after the first start, to be pruned too: more starts do not end higher than one would.
+    pub(super) first: Option<Found>,
     /// Where no feature is kept, if that is a solution: for the end, since nothing leads away from it.
     nothing: Option<Found>,
 }
@@ -96,6 +98,7 @@ impl<'a> Search<'a> {
             softening: soften::WORK.saturating_mul(scale),
             finishing: FINISHING.saturating_mul(scale),
             best: Vec::new(),
+            first: None,
             nothing: None,
         }
     }
@@ -123,7 +126,6 @@ impl<'a> Search<'a> {
 
     /// Keeps a place among the best, unless the same is there already; true if it is the first.
     fn keep(&mut self, found: Found) -> bool {
-        let alike = |a: &Found, b: &Found| (a.objective - b.objective).abs() <= ALIKE * b.objective.abs();
         let place = self.best.partition_point(|other| other.objective <= found.objective);
         if place > 0 && alike(&self.best[place - 1], &found) {
             return false;
@@ -167,6 +169,7 @@ impl<'a> Search<'a> {
             goes_down = self.descend(aim, watch);
             if in_time || tried > 0 {
                 tried += 1;
+                self.first = self.first.take().or_else(|| self.best.first().cloned());
             } else {
                 budget = self.budget(watch, STARTS);
             }
@@ -232,6 +235,11 @@ impl<'a> Search<'a> {
         self.best = vec![found];
         at
     }
+}
+
+/// True if two places are as low, so that one of them is enough.
+pub(super) fn alike(a: &Found, b: &Found) -> bool {
+    (a.objective - b.objective).abs() <= ALIKE * b.objective.abs()
 }
 
 #[cfg(test)]
