@@ -164,7 +164,8 @@ fn every_loss_and_penalty_ends_where_it_ends_alone() {
         for &family in if loss == Loss::Hinge { &all[..] } else { &all[..2] } {
             let case = Case::new(loss, family, 0.03);
             compare(&format!("{loss:?} {family:?} dense"), &case, &dense, &exact(1e-9));
-            let case = Case::new(loss, family, 0.01);
+            // With MCP and 0.01 two ends differ by a ten-thousandth in F, and rounding decides between them.
+            let case = Case::new(loss, family, 0.02);
             compare(&format!("{loss:?} {family:?} sparse"), &case, &text, &exact(1e-9));
         }
     }
