@@ -155,7 +155,9 @@ def _at_workers(client: Any, tasks: _Tasks, make: Any, data: tuple[Any, Any, Any
 
 def _made(make: Any, parts: list[Part], outline: Outline, rest: tuple[Any, ...]) -> Any:
     """All rows in one place."""
-    rows = block_of(parts, outline)
+    # With the weights that were given: `make` divides them by their mean, and twice would change bits.
+    given = outline if outline.weight_factor is None else replace(outline, weight_factor=1.0)
+    rows = block_of(parts, given)
     return make(rows.X, outline.classes[rows.codes], rows.weights, outline.names, *rest)
 
 
