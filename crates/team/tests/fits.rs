@@ -164,8 +164,10 @@ fn every_loss_and_penalty_ends_where_it_ends_alone() {
         for &family in if loss == Loss::Hinge { &all[..] } else { &all[..2] } {
             let case = Case::new(loss, family, 0.03);
             compare(&format!("{loss:?} {family:?} dense"), &case, &dense, &exact(1e-9));
-            // With MCP and 0.01 two ends differ by a ten-thousandth in F, and rounding decides between them.
-            let case = Case::new(loss, family, 0.02);
+            // Descents are compared at a gap of a hundredth. With the hinge, MCP and 0.01 two of them end nearer to each other
+            // than that, and rounding decides between them: 0.37072 alone and with two members, 0.37068 with five.
+            let lambda = if (loss, family) == (Loss::Hinge, Family::Mcp) { 0.02 } else { 0.01 };
+            let case = Case::new(loss, family, lambda);
             compare(&format!("{loss:?} {family:?} sparse"), &case, &text, &exact(1e-9));
         }
     }

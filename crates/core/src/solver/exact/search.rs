@@ -169,7 +169,9 @@ impl<'a> Search<'a> {
             goes_down = self.descend(aim, watch);
             if in_time || tried > 0 {
                 tried += 1;
-                self.first = self.first.take().or_else(|| self.best.first().cloned());
+                if tried == 1 {
+                    self.first = self.best.first().cloned();
+                }
             } else {
                 budget = self.budget(watch, STARTS);
             }
