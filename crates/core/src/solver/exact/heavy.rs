@@ -17,6 +17,8 @@
 //! the tops that pulls have where no margin is below -1, and looks afterwards whether all that was left out is
 //! content; if not, it goes on with all features.
 
+use rayon::prelude::*;
+
 use super::convex::{Convex, NEAR, Snapshot};
 use super::scout::reach;
 use crate::certificate::transposed;
@@ -144,16 +146,22 @@ fn most_gradients(problem: &Problem<'_>, bound: Bound) -> Vec<f64> {
     }
 }
 
-/// Σ_i of something, for every j: by rows or columns, whatever is at hand, in the same order.
-fn sums(x: &dyn Design, term: impl Fn(usize, f64) -> f64) -> Vec<f64> {
+/// Σ_i of something, for every j: by rows or columns, whatever is at hand, in the same order. Threads share the features.
+fn sums(x: &dyn Design, term: impl Fn(usize, f64) -> f64 + Sync) -> Vec<f64> {
     let mut sums = vec![0.0; x.cols()];
-    if x.has_rows() {
-        (0..x.rows()).for_each(|i| x.row(i).for_each(|j, value| sums[j] += term(i, value)));
-    } else {
-        for (j, sum) in sums.iter_mut().enumerate() {
-            x.column(j).for_each(|i, value| *sum += term(i, value));
+    let width = x.cols().div_ceil(rayon::current_num_threads()).max(1);
+    sums.par_chunks_mut(width).enumerate().for_each(|(part, sums)| {
+        let first = part * width;
+        if x.has_rows() {
+            let features = first..first + sums.len();
+            let add = |i: usize| x.row(i).for_each_in(features.clone(), |j, x| sums[j - first] += term(i, x));
+            (0..x.rows()).for_each(add);
+        } else {
+            for (j, sum) in sums.iter_mut().enumerate() {
+                x.column(first + j).for_each(|i, x| *sum += term(i, x));
+            }
         }
-    }
+    });
     sums
 }
 

@@ -47,17 +47,17 @@ trait Curved {
 /// The part of the columns that bends: √ψ''·B but for y, whose square is 1, rows counted among the samples that bend.
 struct Columns {
     /// [`BUNDLE`] of them each. In 32 bits: that is enough for a direction, and less to read and to hold.
-    bundles: Vec<Compressed<'static>>,
+    bundles: Vec<Bundle>,
     residual: Vec<f64>,
 }
 
 impl Curved for Columns {
     fn response(&self, p: usize) -> f64 {
-        self.bundles[p / BUNDLE].vector(p % BUNDLE).dot(&self.residual)
+        self.bundles[p / BUNDLE].columns.vector(p % BUNDLE).dot(&self.residual)
     }
 
     fn shift(&mut self, p: usize, change: f64) {
-        let column = self.bundles[p / BUNDLE].vector(p % BUNDLE);
+        let column = self.bundles[p / BUNDLE].columns.vector(p % BUNDLE);
         column.axpy(change, &mut self.residual);
     }
 }
@@ -81,55 +81,55 @@ impl Curved for Products {
     }
 }
 
-/// The samples that bend.
-struct Bent {
-    /// Where each sample is among them, or [`STRAIGHT`].
-    place: Vec<u32>,
-    /// √ψ''.
-    roots: Vec<f64>,
-}
+/// Where a sample is among those that bend, or [`STRAIGHT`], and √ψ''.
+type Bend = (u32, f64);
 
 const STRAIGHT: u32 = u32::MAX;
 
-impl Bent {
-    fn new(curvatures: &[f64]) -> Self {
-        let mut roots = Vec::new();
-        let place = curvatures.iter().map(|&curvature| {
-            if curvature == 0.0 {
-                return STRAIGHT;
-            }
-            roots.push(curvature.sqrt());
-            roots.len() as u32 - 1
-        });
-        Self { place: place.collect(), roots }
-    }
-
-    /// The part of raw columns that bends, each times a scale.
-    fn part(&self, columns: &[(Slice<'_>, f64)]) -> Compressed<'static> {
-        let stored = columns.iter().map(|(column, _)| column.stored()).sum();
-        let (mut starts, mut rows, mut values) =
-            (vec![0], Vec::with_capacity(stored), Vec::with_capacity(stored));
-        for &(column, scale) in columns {
-            column.for_each(|i, value| {
-                let place = self.place[i];
-                if place != STRAIGHT {
-                    rows.push(place);
-                    values.push((self.roots[place as usize] * value * scale) as f32);
-                }
-            });
-            starts.push(rows.len());
+/// The samples' bends, and how many there are.
+fn bends(curvatures: &[f64]) -> (Vec<Bend>, usize) {
+    let mut count = 0;
+    let bend = |&curvature: &f64| {
+        if curvature == 0.0 {
+            return (STRAIGHT, 0.0);
         }
-        rows.shrink_to_fit();
-        values.shrink_to_fit();
-        Compressed::made(starts, rows, values, self.roots.len())
-    }
+        count += 1;
+        (count as u32 - 1, curvature.sqrt())
+    };
+    (curvatures.iter().map(bend).collect(), count)
+}
 
-    /// Entries of a raw column that bend.
-    fn count(&self, column: Slice<'_>) -> usize {
-        let mut count = 0;
-        column.for_each(|i, _| count += usize::from(self.place[i] != STRAIGHT));
-        count
+/// Columns that are gathered together.
+struct Bundle {
+    columns: Compressed<'static>,
+    /// What each is of itself, and with the roots.
+    products: Vec<[f64; 2]>,
+}
+
+/// The part of raw columns that bends, each times a scale.
+fn gather(columns: &[(Slice<'_>, f64)], bends: &[Bend], bent: usize) -> Bundle {
+    let stored = columns.iter().map(|(column, _)| column.stored()).sum();
+    let (mut rows, mut values) = (vec![0u32; stored], vec![0f32; stored]);
+    let (mut starts, mut products, mut next) = (vec![0], Vec::with_capacity(columns.len()), 0);
+    for &(column, scale) in columns {
+        let [mut own, mut across] = [0.0; 2];
+        column.for_each(|i, value| {
+            let (row, root) = bends[i];
+            let value = (root * value * scale) as f32;
+            // What does not bend is written over by what comes next: a branch would be guessed wrong time and again.
+            (rows[next], values[next]) = (row, value);
+            next += usize::from(row != STRAIGHT);
+            own += f64::from(value) * f64::from(value);
+            across += f64::from(value) * root;
+        });
+        starts.push(next);
+        products.push([own, across]);
     }
+    rows.truncate(next);
+    values.truncate(next);
+    rows.shrink_to_fit();
+    values.shrink_to_fit();
+    Bundle { columns: Compressed::made(starts, rows, values, bent), products }
 }
 
 impl Engine {
@@ -146,25 +146,22 @@ impl Engine {
     fn sweep_columns(&mut self, block: &Block<'_>, weights: &Weights, point: &Point, goal: f64) {
         let width = block.features.len();
         let intercept = if block.has_intercept() { block.scales[width] } else { 0.0 };
-        let bent = Bent::new(&self.curvatures);
+        let (bends, bent) = bends(&self.curvatures);
         let whole = intercept * intercept * self.curvatures.iter().sum::<f64>();
-        let gather = |from: usize| {
+        let bundle = |from: usize| {
             let some = from..width.min(from + BUNDLE);
-            let columns: Vec<_> = some.clone().map(|p| (block.column(p), block.scales[p])).collect();
-            let bundle = bent.part(&columns);
-            let coordinate = |(k, p): (usize, usize)| {
-                let (column, mut own) = (bundle.vector(k), 0.0);
-                column.for_each(|_, value| own += value * value);
-                let across = intercept * column.dot(&bent.roots);
-                self.coordinate(weights, p, [own, across, whole], column.stored())
-            };
-            let coordinates: Vec<Coordinate> = some.enumerate().map(coordinate).collect();
-            (bundle, coordinates)
+            let columns: Vec<_> = some.map(|p| (block.column(p), block.scales[p])).collect();
+            gather(&columns, &bends, bent)
         };
-        let (bundles, coordinates): (Vec<_>, Vec<_>) =
-            (0..width).into_par_iter().step_by(BUNDLE).map(gather).unzip();
-        let coordinates: Vec<Coordinate> = coordinates.into_iter().flatten().collect();
-        let model = Columns { bundles, residual: vec![0.0; bent.roots.len()] };
+        let bundles: Vec<Bundle> = (0..width).into_par_iter().step_by(BUNDLE).map(bundle).collect();
+        let coordinate = |p: usize| {
+            let (bundle, k) = (&bundles[p / BUNDLE], p % BUNDLE);
+            let [own, across] = bundle.products[k];
+            let entries = bundle.columns.vector(k).stored();
+            self.coordinate(weights, p, [own, intercept * across, whole], entries)
+        };
+        let coordinates: Vec<Coordinate> = (0..width).map(coordinate).collect();
+        let model = Columns { bundles, residual: vec![0.0; bent] };
         self.forget_gram();
         self.effort = block.stored();
         self.sweep(model, &coordinates, whole, weights, point, goal);
@@ -174,8 +171,11 @@ impl Engine {
         let width = block.features.len();
         let columns: Vec<usize> = (0..block.width()).collect();
         let gram = self.gram_of_all(block, &columns);
-        let bent = Bent::new(&self.curvatures);
-        let count = |p: usize| bent.count(block.column(p)) as f64;
+        let count = |p: usize| {
+            let mut count = 0;
+            block.column(p).for_each(|i, _| count += usize::from(self.curvatures[i] != 0.0));
+            count as f64
+        };
         let mut entries: Vec<f64> = (0..width).into_par_iter().with_min_len(8).map(count).collect();
         let stored = block.sum_with(&mut entries, block.stored());
         let (whole, intercept) =
