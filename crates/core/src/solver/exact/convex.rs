@@ -91,6 +91,8 @@ pub(super) struct Convex<'a> {
     pub(super) potential: f64,
     /// The most that the ramps of this solve may be.
     most_steep: f64,
+    /// What the hinge's next solve begins with, if better multipliers are known than those of the point.
+    pub(super) expected: Option<Vec<f64>>,
 }
 
 impl<'a> Convex<'a> {
@@ -112,6 +114,7 @@ impl<'a> Convex<'a> {
             force: 0.0,
             potential: 1.0,
             most_steep: steepness::MOST,
+            expected: None,
         }
     }
 
@@ -236,6 +239,9 @@ impl<'a> Convex<'a> {
                 steepness::warm(tol, self.coefficients().len() >= MANY)
             };
             self.renew_multipliers(steepness);
+            if let Some(expected) = self.expected.take() {
+                self.ramps.beta = expected;
+            }
             self.most_steep = steepness::MOST;
         }
         self.is_cold = false;

@@ -1,5 +1,6 @@
 //! Following a path of penalties: each fit starts where the last one ended.
 
+use super::ahead::Ahead;
 use super::budget::Budget;
 use super::convex::{Convex, Snapshot};
 use super::descent::{Aim, Tangent};
@@ -39,6 +40,7 @@ pub(crate) struct Follower<'a> {
     problem: &'a Problem<'a>,
     /// Follows the ℓ1 path.
     convex: Convex<'a>,
+    ahead: Ahead,
     /// Descends for the nonconvex penalty.
     shaped: Convex<'a>,
     /// The last solution.
@@ -53,6 +55,7 @@ impl<'a> Follower<'a> {
         Self {
             problem,
             convex: Convex::new(problem),
+            ahead: Ahead::default(),
             shaped: Convex::new(problem),
             last: None,
             fresh_at: f64::INFINITY,
@@ -70,8 +73,11 @@ impl<'a> Follower<'a> {
         let tol = watch.tol();
         let mut tangent = Tangent::new(regularizer, self.problem.features());
         if regularizer.penalty().concavity() == 0.0 {
+            self.convex.expected = self.ahead.look(self.problem, strength);
             self.convex.solve(tangent.at_zero(), 0.0, tol, watch);
-            return without_dust(self.problem, self.convex.snapshot());
+            let at = self.convex.snapshot();
+            self.ahead.pass(self.problem, strength, &at.pulls);
+            return without_dust(self.problem, at);
         }
         let budget = Budget::new(watch, CHEAP, CHEAP);
         let mut warm = None;

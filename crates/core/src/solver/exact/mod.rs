@@ -7,6 +7,7 @@
 //! Before all that [`heavy`] leaves out the features that can never matter.
 //! `docs/maths.md` has the formulas, `docs/architecture.md` what was measured.
 
+mod ahead;
 mod block;
 mod budget;
 mod conjugate;
