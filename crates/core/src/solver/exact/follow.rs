@@ -1,6 +1,7 @@
 //! Following a path of penalties: each fit starts where the last one ended.
 
 use super::ahead::Ahead;
+use super::balance::balanced;
 use super::budget::Budget;
 use super::convex::{Convex, Snapshot};
 use super::descent::{Aim, Tangent};
@@ -77,7 +78,7 @@ impl<'a> Follower<'a> {
             self.convex.solve(tangent.at_zero(), 0.0, tol, watch);
             let at = self.convex.snapshot();
             self.ahead.pass(self.problem, strength, &at.pulls);
-            return without_dust(self.problem, at);
+            return without_dust(self.problem, balanced(self.problem, at, tol));
         }
         let budget = Budget::new(watch, CHEAP, CHEAP);
         let mut warm = None;

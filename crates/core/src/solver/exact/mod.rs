@@ -8,6 +8,7 @@
 //! `docs/maths.md` has the formulas, `docs/architecture.md` what was measured.
 
 mod ahead;
+mod balance;
 mod block;
 mod budget;
 mod conjugate;
@@ -34,6 +35,7 @@ mod steepness;
 mod sweeps;
 mod widen;
 
+use balance::balanced;
 use convex::Convex;
 pub(crate) use convex::Snapshot;
 use descent::Tangent;
@@ -156,7 +158,7 @@ fn convex_point(problem: &Problem<'_>, start: Option<&Snapshot>, watch: &mut Wat
     }
     let tol = watch.tol();
     convex.solve(Tangent::new(problem.regularizer(), problem.features()).at_zero(), 0.0, tol, watch);
-    convex.snapshot()
+    balanced(problem, convex.snapshot(), tol)
 }
 
 fn snapshot_of(problem: &Problem<'_>, start: &Start) -> Snapshot {
