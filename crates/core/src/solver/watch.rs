@@ -1,5 +1,6 @@
 //! Clock, limits and the observer in one hand, so that every level of a solver can be stopped.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::{Ended, Observer, Step, Stopping};
@@ -27,7 +28,7 @@ pub(crate) struct Watch<'a> {
     /// Of the tolerance, what solvers aim at.
     share: f64,
     /// Where points have fewer features than the observer knows of: the numbers of theirs, and of how many.
-    named: Option<(Vec<usize>, usize)>,
+    named: Option<(Arc<Vec<usize>>, usize)>,
 }
 
 impl<'a> Watch<'a> {
@@ -55,8 +56,8 @@ impl<'a> Watch<'a> {
     }
 
     /// From now on points have these of so many features, or all.
-    pub(super) fn name_features(&mut self, named: Option<(&[usize], usize)>) {
-        self.named = named.map(|(features, all)| (features.to_vec(), all));
+    pub(super) fn name_features(&mut self, named: Option<(Arc<Vec<usize>>, usize)>) {
+        self.named = named;
     }
 
     /// One step was made, for so much work: on the samples that are held here, and on what all members have.

@@ -17,6 +17,8 @@
 //! the tops that pulls have where no margin is below -1, and looks afterwards whether all that was left out is
 //! content; if not, it goes on with all features.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::convex::{Convex, NEAR, Snapshot};
@@ -43,8 +45,8 @@ const USUAL_MARGIN: f64 = -1.0;
 #[derive(Debug)]
 pub(crate) struct Heavy {
     x: Box<dyn Design>,
-    /// Their numbers in the whole problem, ascending.
-    pub(crate) features: Vec<usize>,
+    /// Their numbers in the whole problem, ascending; a million of them, so they are shared.
+    pub(crate) features: Arc<Vec<usize>>,
     /// As a slope of the ℓ1 norm.
     pub(crate) least: f64,
     bound: Bound,
@@ -102,7 +104,7 @@ impl Heavy {
             return None;
         }
         drop(most);
-        Some(Self { x: x.select_columns(&features)?, features, least, bound })
+        Some(Self { x: x.select_columns(&features)?, features: Arc::new(features), least, bound })
     }
 
     /// True if nothing that was left out violates at the point that was found for the others.

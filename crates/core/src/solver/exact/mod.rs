@@ -35,6 +35,8 @@ mod steepness;
 mod sweeps;
 mod widen;
 
+use std::sync::Arc;
+
 use balance::balanced;
 use convex::Convex;
 pub(crate) use convex::Snapshot;
@@ -132,7 +134,7 @@ impl Exact {
     /// be left out.
     fn among_heavy(&self, problem: &Problem<'_>, watch: &mut Watch<'_>) -> Option<(Snapshot, bool)> {
         let heavy = Heavy::of_fit(problem)?;
-        watch.name_features(Some((&heavy.features, problem.features())));
+        watch.name_features(Some((Arc::clone(&heavy.features), problem.features())));
         let at = heavy.back(self.point(&heavy.of(problem), None, watch));
         watch.name_features(None);
         let is_enough = watch.stopped() || heavy.is_enough(problem, &at);
