@@ -124,7 +124,11 @@ where
                 }
             }
         };
-        ranges.into_par_iter().for_each(fill);
+        if most == 1 {
+            ranges.into_iter().for_each(fill);
+        } else {
+            ranges.into_par_iter().for_each(fill);
+        }
         Compressed { starts: starts.into(), at: at.into(), values: values.into(), across: len }
     }
 
@@ -132,13 +136,17 @@ where
     fn starts_across(&self, chosen: &impl Chosen) -> Vec<usize> {
         let mut counts = vec![0u32; self.across];
         let width = self.across.div_ceil(self.threads()).max(1);
-        counts.par_chunks_mut(width).enumerate().for_each(|(part, counts)| {
-            let first = part * width;
-            let positions = first..first + counts.len();
-            for k in 0..self.starts.len() - 1 {
-                self.vector_in(k, &positions).0.iter().for_each(|&j| counts[j as usize - first] += 1);
-            }
-        });
+        if width >= self.across {
+            self.at.iter().for_each(|&j| counts[j as usize] += 1);
+        } else {
+            counts.par_chunks_mut(width).enumerate().for_each(|(part, counts)| {
+                let first = part * width;
+                let positions = first..first + counts.len();
+                for k in 0..self.starts.len() - 1 {
+                    self.vector_in(k, &positions).0.iter().for_each(|&j| counts[j as usize - first] += 1);
+                }
+            });
+        }
         let mut starts = Vec::with_capacity(chosen.len() + 1);
         starts.push(0);
         let mut stored = 0;
