@@ -2,18 +2,21 @@
 //! costs another pass over the data.
 
 use super::convex::Snapshot;
-use crate::Problem;
+use crate::{Loss, Problem};
 
 /// The second takes up what rounding left of the first.
 const PASSES: usize = 2;
 
-/// A point whose multipliers balance but for `most`, relative to all weights, with multipliers that do: those strictly inside their
-/// box make up the difference, each in proportion to its room there.
-pub(super) fn balanced(problem: &Problem<'_>, mut at: Snapshot, most: f64) -> Snapshot {
-    if !problem.has_intercept() {
+/// An imbalance of this share of the tolerance is nothing to it.
+const LITTLE: f64 = 1e-3;
+
+/// A point of the hinge whose multipliers balance but for a little, beside a tolerance, with multipliers that do: those strictly inside
+/// their box make up the difference, each in proportion to its room there. Pulls of smooth losses are what the margins make them.
+pub(super) fn balanced(problem: &Problem<'_>, mut at: Snapshot, tol: f64) -> Snapshot {
+    if !problem.has_intercept() || problem.loss() != Loss::Hinge {
         return at;
     }
-    let most = most * problem.total_cap();
+    let most = LITTLE * tol * problem.total_cap();
     for _ in 0..PASSES {
         let room = |i: usize, pull: f64| pull.min(problem.most_pull(i) - pull).max(0.0).powi(2);
         let mut sums = [0.0; 2];
@@ -39,7 +42,7 @@ pub(super) fn balanced(problem: &Problem<'_>, mut at: Snapshot, most: f64) -> Sn
 mod tests {
     use super::*;
     use crate::design::Dense;
-    use crate::{Family, Loss, PenaltySpec, Regularizer};
+    use crate::{Family, PenaltySpec, Regularizer};
 
     #[test]
     fn what_is_nearly_balanced_is_balanced_and_stays_in_its_box() {
@@ -49,7 +52,7 @@ mod tests {
         let problem = Problem::new(&x, &y, Loss::Hinge, regularizer).unwrap();
         let of = |pulls: [f64; 4]| {
             let at = Snapshot { w: Vec::new(), b: 0.0, pulls: pulls.to_vec() };
-            balanced(&problem, at, 1e-3).pulls
+            balanced(&problem, at, 1.0).pulls
         };
         let imbalance = |pulls: &[f64]| pulls.iter().zip(y).map(|(pull, y)| pull * y).sum::<f64>();
         let found = of([0.25, 0.2, 0.0, 0.0501]);
