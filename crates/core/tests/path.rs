@@ -155,6 +155,25 @@ fn certificates_of_dense_data_that_is_read_once_for_several_are_those_of_each() 
     }
 }
 
+/// Separable data of more features than samples: from somewhere on w stands still and the multipliers go down with λ.
+#[test]
+fn a_path_looks_ahead_where_nothing_but_the_multipliers_changes() {
+    let (rows, y) = wide();
+    let x = dense(&rows);
+    let problem = Problem::new(&x, &y, Loss::Hinge, l1(1.0)).unwrap();
+    let grid = Grid::Spaced { count: 50, min_ratio: 0.05 };
+    let settings = PathSettings { grid, ..PathSettings::default() };
+    let found = path(&problem, &PenaltySpec::new(Family::L1, 1.0), &settings, &mut Silent).unwrap();
+    let last = &found.points[35..];
+    assert!(last.iter().all(|point| point.w.len() == last[0].w.len() && point.status == Status::Converged));
+    let steps: usize = last.iter().map(|point| point.iterations).sum();
+    assert!(steps <= last.len(), "{steps} steps of {} points", last.len());
+    // And no certificate has to balance the classes, but at λ_max, where nothing is solved for.
+    for point in &found.points[1..] {
+        assert!(point.certificate.imbalance < 1e-14, "{}: {:?}", point.lambda, point.certificate);
+    }
+}
+
 /// Wants to stop in the first step after so many λ.
 struct Impatient {
     most: usize,

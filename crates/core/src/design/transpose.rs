@@ -157,7 +157,7 @@ where
         starts
     }
 
-    /// That work is shared by.
+    /// How many share the work.
     fn threads(&self) -> usize {
         if self.values.len() < PARALLEL_ENTRIES { 1 } else { rayon::current_num_threads() }
     }

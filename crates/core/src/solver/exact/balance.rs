@@ -18,21 +18,21 @@ pub(super) fn balanced(problem: &Problem<'_>, mut at: Snapshot, tol: f64) -> Sna
     }
     let most = LITTLE * tol * problem.total_cap();
     for _ in 0..PASSES {
-        let room = |i: usize, pull: f64| pull.min(problem.most_pull(i) - pull).max(0.0).powi(2);
+        let squared_room = |i: usize, pull: f64| pull.min(problem.most_pull(i) - pull).max(0.0).powi(2);
         let mut sums = [0.0; 2];
         for (i, (pull, y)) in at.pulls.iter().zip(problem.y()).enumerate() {
             sums[0] += pull * y;
-            sums[1] += room(i, *pull);
+            sums[1] += squared_room(i, *pull);
         }
         problem.sum(&mut sums);
         let [imbalance, rooms] = sums;
-        // Half the room is enough for every one of them then.
+        // None then takes more than half of its room.
         let fits = rooms.is_finite() && imbalance.abs() < 0.5 * rooms.sqrt();
         if imbalance == 0.0 || imbalance.abs() > most || !fits {
             break;
         }
         for (i, (pull, y)) in at.pulls.iter_mut().zip(problem.y()).enumerate() {
-            *pull -= y * imbalance * (room(i, *pull) / rooms);
+            *pull -= y * imbalance * (squared_room(i, *pull) / rooms);
         }
     }
     at

@@ -45,7 +45,7 @@ const USUAL_MARGIN: f64 = -1.0;
 #[derive(Debug)]
 pub(crate) struct Heavy {
     x: Box<dyn Design>,
-    /// Their numbers in the whole problem, ascending; a million of them, so they are shared.
+    /// Their numbers in the whole problem, ascending; they may be a million, so they are shared.
     pub(crate) features: Arc<Vec<usize>>,
     /// As a slope of the ℓ1 norm.
     pub(crate) least: f64,
