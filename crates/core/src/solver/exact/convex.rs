@@ -23,6 +23,8 @@ const SETTLED: f64 = 1.5;
 const PATIENCE: usize = 12;
 /// … that is, one below this times the best: what only rounding lowers goes on for ever (weights of 10³⁰⁰).
 const BETTER: f64 = 0.9999;
+/// … but before that, from this many on, with hardly a step in them, the ramps may be steeper than usual.
+const STUCK: usize = 3;
 /// Rounds in a row without a Newton step; a few are usual.
 const MOST_IDLE: usize = 100;
 /// How wide the margin is to one who does not know the multipliers: of widths between 0.03 and 1 it made little
@@ -187,9 +189,7 @@ impl<'a> Convex<'a> {
             // The watch sees steps only: rounds without any must end by themselves.
             let steps = watch.steps() - steps;
             idle = if steps == 0 { idle + 1 } else { 0 };
-            if steps >= MOST_STEPS {
-                self.most_steep = steepness::relieved(self.ramps.steepness());
-            }
+            self.limit_steepness(steps, follows, waited);
             if gap <= tol || watch.stopped() || waited > PATIENCE || idle > MOST_IDLE {
                 return gap;
             }
@@ -262,6 +262,20 @@ impl<'a> Convex<'a> {
                 accuracy
             }
         }
+    }
+
+    /// How steep the next rounds may be, after one of so many steps whose gap followed, or did not so often.
+    fn limit_steepness(&mut self, steps: usize, follows: bool, waited: usize) {
+        let (steepness, most) = (self.ramps.steepness(), self.most_steep);
+        self.most_steep = if steps >= MOST_STEPS {
+            steepness::relieved(steepness)
+        } else if steps > 1 || follows {
+            most.min(steepness::MOST)
+        } else if steepness >= most && (waited >= STUCK || most > steepness::MOST) {
+            steepness::raised(most)
+        } else {
+            most
+        };
     }
 
     /// Makes the ramps less steep if they are too steep, with the multipliers that they have.
@@ -385,5 +399,33 @@ impl<'a> Convex<'a> {
         // Its rows make room for the new ones.
         drop(old);
         self.engine.change_block(block, &was);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design::Dense;
+    use crate::solver::{Silent, Stopping};
+    use crate::team::Alone;
+    use crate::{Family, PenaltySpec, Regularizer};
+
+    /// Of two samples that are nearly the same the one holds the other's multiplier, and its margin is wrong by 10⁻⁸: at the usual
+    /// steepness it would take 10⁵ rounds to hand it over.
+    #[test]
+    fn multipliers_that_have_far_to_go_get_there() {
+        let x = Dense::from_columns(2, 1, vec![1.0, 1.0 + 1e-8]).unwrap();
+        let lambda = 0.25;
+        let regularizer = Regularizer::from_spec(&PenaltySpec::new(Family::L1, lambda)).unwrap();
+        let problem = Problem::new(&x, &[1.0, 1.0], Loss::Hinge, regularizer).unwrap().without_intercept();
+        let mut convex = Convex::new(&problem);
+        convex.restore(&Snapshot { w: vec![(0, 1.0)], b: 0.0, pulls: vec![0.0, lambda / (1.0 + 1e-8)] });
+        let mut silent = Silent;
+        let mut watch = Watch::new(&mut silent, Stopping::default(), &Alone);
+        let gap = convex.gap(&[lambda], 0.0).1;
+        assert!(gap > 5e-9, "{gap} at the start");
+        let gap = convex.solve(&[lambda], 0.0, 1e-11, &mut watch);
+        assert!(gap <= 1e-11 && watch.steps() < 100, "a gap of {gap} after {} steps", watch.steps());
+        assert!((convex.point.pulls[0] - lambda).abs() < 1e-9, "{:?}", convex.point.pulls);
     }
 }
