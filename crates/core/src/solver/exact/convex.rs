@@ -23,7 +23,7 @@ const SETTLED: f64 = 1.5;
 const PATIENCE: usize = 12;
 /// … that is, one below this times the best: what only rounding lowers goes on for ever (weights of 10³⁰⁰).
 const BETTER: f64 = 0.9999;
-/// … but before that, from this many on, with hardly a step in them, the ramps may be steeper than usual.
+/// From so many of them on, with hardly a step in the last, the hinge's ramps may be steeper than usual.
 const STUCK: usize = 3;
 /// Rounds in a row without a Newton step; a few are usual.
 const MOST_IDLE: usize = 100;
@@ -264,7 +264,7 @@ impl<'a> Convex<'a> {
         }
     }
 
-    /// How steep the next rounds may be, after one of so many steps whose gap followed, or did not so often.
+    /// How steep the hinge's next rounds may be, after one of so many steps: the gap `follows`, or has not for so long.
     fn limit_steepness(&mut self, steps: usize, follows: bool, waited: usize) {
         let (steepness, most) = (self.ramps.steepness(), self.most_steep);
         self.most_steep = if steps >= MOST_STEPS {
@@ -411,7 +411,7 @@ mod tests {
     use crate::{Family, PenaltySpec, Regularizer};
 
     /// Of two samples that are nearly the same the one holds the other's multiplier, and its margin is wrong by 10⁻⁸: at the usual
-    /// steepness it would take 10⁵ rounds to hand it over.
+    /// steepness it would take 5·10⁵ rounds to hand it over.
     #[test]
     fn multipliers_that_have_far_to_go_get_there() {
         let x = Dense::from_columns(2, 1, vec![1.0, 1.0 + 1e-8]).unwrap();
