@@ -1,16 +1,10 @@
 //! Compressed vectors along one axis: their checks and their products.
 
-use super::Slice;
 use super::slice::sparse_dot;
 use super::storage::{Array, Values};
 use super::transpose::{Everything, Named};
+use super::{Slice, shares};
 use crate::{Error, Result};
-
-/// A part of a product that another thread can make has at least so many entries: one that is awake takes it up in
-/// microseconds.
-const PART_ENTRIES: usize = 1 << 14;
-/// Parts for each thread, if there are entries enough.
-const PARTS: usize = 4;
 
 /// Rows of a CSR matrix, or columns of a CSC matrix.
 #[derive(Debug, Clone, PartialEq)]
@@ -206,30 +200,11 @@ where
         Compressed { starts: starts.into(), at: at.into(), values: values.into(), across: self.across }
     }
 
-    /// out[k] = ⟨vector k, v⟩, in parts of about as many entries: one for a thread, or a few if there are many.
+    /// out[k] = ⟨vector k, v⟩.
     pub(crate) fn dots(&self, v: &[f64], out: &mut [f64]) {
-        let threads = rayon::current_num_threads();
-        let worth = (self.values.len() / PART_ENTRIES).max(1);
-        let parts = if worth < PARTS * threads { worth.min(threads) } else { PARTS * threads };
-        self.dots_from(0, v, out, parts);
-    }
-
-    /// The same for some of the vectors, from one on.
-    fn dots_from(&self, first: usize, v: &[f64], out: &mut [f64], parts: usize) {
-        if parts == 1 {
-            for (k, out) in out.iter_mut().enumerate() {
-                let (at, values) = self.vector(first + k);
-                *out = sparse_dot(at, values, v);
-            }
-            return;
-        }
-        let starts = &self.starts[first..=first + out.len()];
-        let goal = starts[0] + (starts[out.len()] - starts[0]) / parts * (parts / 2);
-        let middle = starts.partition_point(|&start| start < goal).min(out.len());
-        let (here, there) = out.split_at_mut(middle);
-        rayon::join(
-            || self.dots_from(first, v, here, parts / 2),
-            || self.dots_from(first + middle, v, there, parts - parts / 2),
-        );
+        shares::for_each(self.starts, out, &|k, out| {
+            let (at, values) = self.vector(k);
+            *out = sparse_dot(at, values, v);
+        });
     }
 }

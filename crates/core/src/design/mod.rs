@@ -8,6 +8,7 @@ mod compressed;
 mod dense;
 mod full;
 mod pairs;
+pub(crate) mod shares;
 mod slice;
 mod sparse;
 mod storage;

@@ -1,5 +1,7 @@
 //! One row or column of a design, whatever its storage.
 
+use std::ops::Range;
+
 /// A borrowed vector: contiguous, strided or sparse, or one of these less another.
 #[derive(Debug, Clone, Copy)]
 pub enum Slice<'a> {
@@ -112,17 +114,34 @@ impl<'a> Slice<'a> {
             Slice::Strided { values, stride } => {
                 out.iter_mut().zip(values.iter().step_by(stride)).for_each(|(o, x)| *o += a * x);
             }
-            Slice::Sparse { at, values } => sparse_axpy(at, values, a, out),
-            Slice::Sparse32 { at, values } => sparse_axpy(at, values, a, out),
+            Slice::Sparse { at, values } => sparse_axpy(at, values, a, 0, out),
+            Slice::Sparse32 { at, values } => sparse_axpy(at, values, a, 0, out),
             Slice::StridedApart { .. } => self.for_each(|i, x| out[i] += a * x),
             Slice::SparseApart { at, values } => {
-                sparse_axpy(at[0], values[0], a, out);
-                sparse_axpy(at[1], values[1], -a, out);
+                sparse_axpy(at[0], values[0], a, 0, out);
+                sparse_axpy(at[1], values[1], -a, 0, out);
             }
             Slice::SparseApart32 { at, values } => {
-                sparse_axpy(at[0], values[0], a, out);
-                sparse_axpy(at[1], values[1], -a, out);
+                sparse_axpy(at[0], values[0], a, 0, out);
+                sparse_axpy(at[1], values[1], -a, 0, out);
             }
+        }
+    }
+
+    /// [`axpy`](Self::axpy) for the positions in a range, which `out` is for.
+    #[inline]
+    pub fn axpy_in(&self, range: Range<usize>, a: f64, out: &mut [f64]) {
+        match *self {
+            Slice::Dense(x) => Slice::Dense(&x[range]).axpy(a, out),
+            Slice::Sparse { at, values } => {
+                let inside = inside(at, &range);
+                sparse_axpy(&at[inside.clone()], &values[inside], a, range.start, out);
+            }
+            Slice::Sparse32 { at, values } => {
+                let inside = inside(at, &range);
+                sparse_axpy(&at[inside.clone()], &values[inside], a, range.start, out);
+            }
+            _ => self.for_each_in(range.clone(), |i, x| out[i - range.start] += a * x),
         }
     }
 
@@ -149,19 +168,27 @@ impl<'a> Slice<'a> {
 
     /// [`for_each`](Self::for_each) for the positions in a range.
     #[inline]
-    pub fn for_each_in(&self, range: std::ops::Range<usize>, mut f: impl FnMut(usize, f64)) {
+    pub fn for_each_in(&self, range: Range<usize>, mut f: impl FnMut(usize, f64)) {
         match *self {
             Slice::Dense(x) => range.for_each(|i| f(i, x[i])),
             Slice::Strided { values, stride } => range.for_each(|i| f(i, values[i * stride])),
             Slice::Sparse { at, values } => sparse_in(at, values, range, f),
             Slice::Sparse32 { at, values } => sparse_in(at, values, range, f),
-            Slice::StridedApart { .. } | Slice::SparseApart { .. } | Slice::SparseApart32 { .. } => {
-                self.for_each(|i, x| {
-                    if range.contains(&i) {
-                        f(i, x);
-                    }
-                });
+            Slice::StridedApart { parts: [a, b], stride } => {
+                range.for_each(|i| f(i, a[i * stride] - b[i * stride]));
             }
+            Slice::SparseApart { at, values } => sparse_apart_in(at, values, range, f),
+            Slice::SparseApart32 { at, values } => sparse_apart_in(at, values, range, f),
+        }
+    }
+
+    /// What a pass over it costs, in entries.
+    pub fn work(&self) -> usize {
+        match *self {
+            Slice::SparseApart { at: [a, b], .. } | Slice::SparseApart32 { at: [a, b], .. } => {
+                a.len() + b.len()
+            }
+            _ => self.stored(),
         }
     }
 
@@ -228,15 +255,17 @@ fn sparse_dot_within<T: Copy + Into<f64>>(at: &[u32], values: &[T], u: &[f64]) -
     sum_of_four(lanes) + rest
 }
 
-/// out += a · x, for sparse x.
+/// out += a · x, for sparse x and an `out` whose first position is `first`.
 #[inline]
-fn sparse_axpy<T: Copy + Into<f64>>(at: &[u32], values: &[T], a: f64, out: &mut [f64]) {
-    if is_whole(at) {
+fn sparse_axpy<T: Copy + Into<f64>>(at: &[u32], values: &[T], a: f64, first: usize, out: &mut [f64]) {
+    let (Some(&from), Some(&to)) = (at.first(), at.last()) else { return };
+    if (to - from) as usize + 1 == at.len() {
+        let out = &mut out[from as usize - first..];
         out.iter_mut().zip(values).for_each(|(o, &x)| *o += a * x.into());
         return;
     }
     for (&i, &x) in at.iter().zip(values) {
-        out[i as usize] += a * x.into();
+        out[i as usize - first] += a * x.into();
     }
 }
 
@@ -252,17 +281,40 @@ fn sparse_apart<T: Copy + Into<f64>>(at: [&[u32]; 2], values: [&[T]; 2], mut f: 
     }
 }
 
+/// Those of them whose positions lie in a range.
+#[inline]
+fn sparse_apart_in<T: Copy + Into<f64>>(
+    at: [&[u32]; 2],
+    values: [&[T]; 2],
+    range: Range<usize>,
+    f: impl FnMut(usize, f64),
+) {
+    let [a, b] = at.map(|at| inside(at, &range));
+    sparse_apart([&at[0][a.clone()], &at[1][b.clone()]], [&values[0][a], &values[1][b]], f);
+}
+
+/// Which of these positions lie in a range.
+#[inline]
+fn inside(at: &[u32], range: &Range<usize>) -> Range<usize> {
+    let before = |end: usize| match at.last() {
+        _ if end == 0 => 0,
+        Some(&last) if last as usize >= end => at.partition_point(|&i| (i as usize) < end),
+        _ => at.len(),
+    };
+    before(range.start)..before(range.end)
+}
+
 /// The entries of a sparse vector whose positions lie in a range.
 #[inline]
 fn sparse_in<T: Copy + Into<f64>>(
     at: &[u32],
     values: &[T],
-    range: std::ops::Range<usize>,
+    range: Range<usize>,
     mut f: impl FnMut(usize, f64),
 ) {
-    let first = at.partition_point(|&i| (i as usize) < range.start);
-    let inside = at[first..].iter().zip(&values[first..]);
-    inside.take_while(|(i, _)| (**i as usize) < range.end).for_each(|(&i, &x)| f(i as usize, x.into()));
+    let inside = inside(at, &range);
+    let entries = at[inside.clone()].iter().zip(&values[inside]);
+    entries.for_each(|(&i, &x)| f(i as usize, x.into()));
 }
 
 /// A sum runs in so many partial sums.
@@ -324,13 +376,47 @@ mod tests {
                 let sum = sparse_dot(&at, &x, &u);
                 assert!((sum - expected).abs() <= 1e-12 * (1.0 + expected.abs()), "{n}");
                 let mut out = u.clone();
-                sparse_axpy(&at, &x, 0.3, &mut out);
+                sparse_axpy(&at, &x, 0.3, 0, &mut out);
                 at.iter().zip(&x).for_each(|(&i, x)| out[i as usize] -= u[i as usize] + 0.3 * x);
                 let untouched = |i: usize| if at.contains(&(i as u32)) { 0.0 } else { u[i] };
                 assert!(out.iter().enumerate().all(|(i, out)| (out - untouched(i)).abs() < 1e-14), "{n}");
                 if step == 1 {
                     assert_eq!(sum.to_bits(), dot(&x, &u[..n]).to_bits(), "{n}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn parts_of_every_kind_make_up_the_whole() {
+        let (x, z) = (numbers(40), numbers(80));
+        let (thin, other): (Vec<u32>, Vec<u32>) =
+            ((0..20).map(|i| 2 * i).collect(), (0..13).map(|i| 3 * i).collect());
+        let whole: Vec<u32> = (0..40).collect();
+        let narrow: Vec<f32> = x.iter().map(|x| *x as f32).collect();
+        let kinds = [
+            Slice::Dense(&x),
+            Slice::Strided { values: &z, stride: 2 },
+            Slice::Sparse { at: &thin, values: &x[..20] },
+            Slice::Sparse { at: &whole, values: &x },
+            Slice::Sparse32 { at: &thin, values: &narrow[..20] },
+            Slice::StridedApart { parts: [&z[..40], &x], stride: 1 },
+            Slice::SparseApart { at: [&thin, &other], values: [&x[..20], &x[..13]] },
+            Slice::SparseApart32 { at: [&thin, &other], values: [&narrow[..20], &narrow[..13]] },
+            Slice::Sparse { at: &[], values: &[] },
+        ];
+        for (kind, slice) in kinds.iter().enumerate() {
+            let mut expected = Vec::new();
+            slice.for_each(|i, x| expected.push((i, x)));
+            for middle in [0, 1, 7, 26, 38, 39, 40] {
+                let (mut met, mut sums) = (Vec::new(), vec![1.0; 40]);
+                for range in [0..middle, middle..40] {
+                    slice.for_each_in(range.clone(), |i, x| met.push((i, x)));
+                    slice.axpy_in(range.clone(), 0.3, &mut sums[range]);
+                }
+                assert_eq!(met, expected, "{kind} {middle}");
+                met.iter().for_each(|(i, x)| sums[*i] -= 0.3 * x);
+                assert!(sums.iter().all(|sum| (sum - 1.0).abs() < 1e-12), "{kind} {middle}: {sums:?}");
             }
         }
     }

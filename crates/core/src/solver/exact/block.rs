@@ -5,15 +5,21 @@
 //! gathered when a Gram matrix is first asked for: what a Newton step on a narrow block costs is then of
 //! the block's size, not of the data's.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use faer::Mat;
 use rayon::prelude::*;
 
 use super::rows::Rows;
-use crate::Problem;
-use crate::design::{PARALLEL_ENTRIES, Slice, lower_product};
+use crate::design::{PARALLEL_ENTRIES, Slice, lower_product, shares};
 use crate::team::{Team, is_shared};
+use crate::{Design, Problem};
+
+/// Bands of rows for each thread in a product by columns, …
+const BANDS: usize = 2;
+/// … of at least so many rows.
+const LEAST_BAND: usize = 1 << 12;
 
 /// Some columns, scaled. The intercept, if free, is the last one.
 #[derive(Debug)]
@@ -23,8 +29,14 @@ pub(super) struct Block<'a> {
     pub(super) features: Vec<usize>,
     /// Raw coefficient = scaled coefficient × scale.
     pub(super) scales: Vec<f64>,
-    stored: usize,
+    /// Where each column starts if one follows the other, and where the last one ends; the intercept is not counted.
+    starts: Vec<usize>,
     rows: OnceLock<Rows>,
+}
+
+/// Where columns start.
+fn starts_of(x: &dyn Design, columns: &[usize]) -> Vec<usize> {
+    shares::starts(columns.iter().map(|&j| x.column(j).stored()))
 }
 
 /// 1/√squares, or 1 for a column that is zero or overflows.
@@ -36,31 +48,19 @@ fn unit_scale(squares: f64) -> f64 {
 impl<'a> Block<'a> {
     /// No features yet.
     pub(super) fn empty(problem: &'a Problem<'a>) -> Self {
-        let (mut scales, mut stored) = (Vec::new(), 0);
-        if problem.has_intercept() {
-            scales.push(unit_scale(problem.total_cap()));
-            stored = problem.samples();
-        }
-        Self { problem, features: Vec::new(), scales, stored, rows: OnceLock::new() }
+        let scales = if problem.has_intercept() { vec![unit_scale(problem.total_cap())] } else { Vec::new() };
+        Self { problem, features: Vec::new(), scales, starts: vec![0], rows: OnceLock::new() }
     }
 
     /// Other features; lengths that are known already are not measured again.
     pub(super) fn with_features(&self, features: Vec<usize>) -> Self {
         let (x, caps) = (self.problem.x(), self.problem.caps());
-        let mut stored = if self.has_intercept() { self.problem.samples() } else { 0 };
-        stored += features.iter().map(|&j| x.column(j).stored()).sum::<usize>();
         let known = |j: &usize| self.features.binary_search(j).ok();
         let new: Vec<usize> = features.iter().copied().filter(|j| known(j).is_none()).collect();
-        let measure = |&j: &usize| {
-            let mut squares = 0.0;
-            x.column(j).for_each(|i, value| squares += caps[i] * value * value);
-            squares
-        };
-        let mut squares: Vec<f64> = if stored < PARALLEL_ENTRIES {
-            new.iter().map(measure).collect()
-        } else {
-            new.par_iter().with_min_len(8).map(measure).collect()
-        };
+        let mut squares = vec![0.0; new.len()];
+        shares::for_each(&starts_of(x, &new), &mut squares, &|k, squares| {
+            x.column(new[k]).for_each(|i, value| *squares += caps[i] * value * value);
+        });
         self.problem.sum(&mut squares);
         let mut squares = squares.into_iter();
         let scale = |j: &usize| match known(j) {
@@ -69,7 +69,8 @@ impl<'a> Block<'a> {
         };
         let mut scales: Vec<f64> = features.iter().map(scale).collect();
         scales.extend(&self.scales[self.features.len()..]);
-        Self { problem: self.problem, features, scales, stored, rows: OnceLock::new() }
+        let starts = starts_of(x, &features);
+        Self { problem: self.problem, features, scales, starts, rows: OnceLock::new() }
     }
 
     /// True if others hold rows too: sums over samples are then to be made over all.
@@ -107,7 +108,8 @@ impl<'a> Block<'a> {
 
     /// Stored entries, the intercept's counted.
     pub(super) fn stored(&self) -> usize {
-        self.stored
+        let of_intercept = if self.has_intercept() { self.problem.samples() } else { 0 };
+        self.starts[self.features.len()] + of_intercept
     }
 
     /// The raw column of feature p of the block: entry i of the block's own is y_i · scale · this.
@@ -124,23 +126,36 @@ impl<'a> Block<'a> {
             rows.times(v, out);
             return;
         }
+        let used =
+            (0..last).filter(|&p| v[p] != 0.0).map(|p| self.starts[p + 1] - self.starts[p]).sum::<usize>();
+        let n = out.len();
+        if used < PARALLEL_ENTRIES {
+            self.times_in(0..n, v, out);
+            return;
+        }
+        let band = n.div_ceil(BANDS * rayon::current_num_threads()).max(LEAST_BAND);
+        out.par_chunks_mut(band).enumerate().for_each(|(k, out)| {
+            self.times_in(k * band..k * band + out.len(), v, out);
+        });
+    }
+
+    /// The same by columns, for some rows.
+    fn times_in(&self, rows: Range<usize>, v: &[f64], out: &mut [f64]) {
+        let last = self.features.len();
         out.fill(if self.has_intercept() { v[last] * self.scales[last] } else { 0.0 });
         for (p, &v) in v[..last].iter().enumerate().filter(|(_, v)| **v != 0.0) {
-            self.column(p).axpy(v * self.scales[p], out);
+            self.column(p).axpy_in(rows.clone(), v * self.scales[p], out);
         }
-        out.iter_mut().zip(self.problem.y()).for_each(|(out, y)| *out *= y);
+        out.iter_mut().zip(&self.problem.y()[rows]).for_each(|(out, y)| *out *= y);
     }
 
     /// out = Bᵀ u, over the samples that are held here.
     pub(super) fn transposed_times(&self, u: &[f64], out: &mut [f64]) {
         let signed: Vec<f64> = u.iter().zip(self.problem.y()).map(|(u, y)| u * y).collect();
-        let one = |(p, out): (usize, &mut f64)| *out = self.scales[p] * self.column(p).dot(&signed);
         let (of_features, of_intercept) = out.split_at_mut(self.features.len());
-        if self.stored < PARALLEL_ENTRIES {
-            of_features.iter_mut().enumerate().for_each(one);
-        } else {
-            of_features.par_iter_mut().enumerate().with_min_len(8).for_each(one);
-        }
+        shares::for_each(&self.starts, of_features, &|p, out| {
+            *out = self.scales[p] * self.column(p).dot(&signed);
+        });
         if let [out] = of_intercept {
             *out = self.scales[self.features.len()] * signed.iter().sum::<f64>();
         }
@@ -162,7 +177,7 @@ impl<'a> Block<'a> {
 
     /// True if no entry is missing.
     pub(super) fn is_full(&self) -> bool {
-        self.stored == self.problem.samples() * self.width()
+        self.stored() == self.problem.samples() * self.width()
     }
 
     /// The lower triangle of Bᵀ diag(weights) B on some columns of a full block, as a product of dense matrices.
@@ -195,10 +210,10 @@ impl<'a> Block<'a> {
                 self.gram_column(p, p, weights, column.as_slice_mut());
             }
         };
-        if self.stored < PARALLEL_ENTRIES / 8 {
+        if self.stored() < PARALLEL_ENTRIES / 8 {
             out.col_iter_mut().enumerate().for_each(one);
         } else {
-            out.par_col_iter_mut().enumerate().for_each(one);
+            out.par_col_iter_mut().enumerate().with_max_len(1).for_each(one);
         }
     }
 
@@ -206,7 +221,7 @@ impl<'a> Block<'a> {
     pub(super) fn gram_at(&self, columns: &[usize], weights: &[f64]) -> Mat<f64> {
         self.rows();
         let mut gram = Mat::zeros(columns.len(), columns.len());
-        gram.par_col_iter_mut().enumerate().for_each_init(
+        gram.par_col_iter_mut().enumerate().with_max_len(4).for_each_init(
             || vec![0.0; self.width()],
             |whole, (c, mut column)| {
                 self.gram_column(columns[c], columns[c], weights, whole);

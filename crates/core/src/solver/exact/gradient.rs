@@ -5,9 +5,8 @@
 //! has changed by at most ‖x_j‖ times the way that a has gone: only features for which that leaves a doubt are
 //! computed. The others keep an old value, which is below the slope as the true one is, so no decision differs.
 
-use rayon::prelude::*;
-
 use crate::Problem;
+use crate::design::shares;
 use crate::team::is_shared;
 
 /// Columns of so many entries on average cost more than the bounds that spare them.
@@ -135,8 +134,9 @@ impl Gradient {
         }
         self.sign(problem, pulls);
         self.effort += 2 * problem.x().stored() * features.len() / problem.features();
-        let one = |&j: &usize| problem.x().column(j).dot(&self.signed);
-        let mut some: Vec<f64> = features.par_iter().with_min_len(64).map(one).collect();
+        let (x, mut some) = (problem.x(), vec![0.0; features.len()]);
+        let starts = shares::starts(features.iter().map(|&j| x.column(j).work()));
+        shares::for_each(&starts, &mut some, &|k, value| *value = x.column(features[k]).dot(&self.signed));
         problem.sum(&mut some);
         features.iter().zip(&some).for_each(|(&j, value)| self.values[j] = *value);
     }
@@ -144,13 +144,12 @@ impl Gradient {
 
 impl Age {
     fn new(problem: &Problem<'_>) -> Self {
-        let d = problem.features();
-        let squares = |j: usize| {
-            let mut squares = 0.0;
-            problem.x().column(j).for_each(|_, value| squares += value * value);
-            squares
-        };
-        let mut lengths: Vec<f64> = (0..d).into_par_iter().with_min_len(64).map(squares).collect();
+        let (x, d) = (problem.x(), problem.features());
+        let mut lengths = vec![0.0; d];
+        let starts = shares::starts((0..d).map(|j| x.column(j).work()));
+        shares::for_each(&starts, &mut lengths, &|j, squares| {
+            x.column(j).for_each(|_, value| *squares += value * value);
+        });
         problem.sum(&mut lengths);
         lengths.iter_mut().for_each(|squares| *squares = squares.sqrt() * (1.0 + ROUNDING));
         Self { lengths, way_then: vec![f64::NEG_INFINITY; d], way: 0.0, pulls: vec![0.0; problem.samples()] }

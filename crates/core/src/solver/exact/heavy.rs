@@ -89,7 +89,7 @@ impl Heavy {
 
     fn find(problem: &Problem<'_>, bound: Bound, least: impl Fn() -> Option<f64>) -> Option<Self> {
         let x = problem.x();
-        if !x.is_sparse() || is_shared(problem.team()) || x.stored() < PARALLEL_ENTRIES {
+        if !x.is_sparse() || is_shared(problem.team()) || x.stored() < PARALLEL_ENTRIES || x.has_columns() {
             return None;
         }
         let least = least()?;

@@ -8,9 +8,15 @@
 //! The squared hinge is β = 0, σ = 2c/n, top = ∞; the huberised hinge β = 0, σ = c/(nδ), top = c/n.
 //! The hinge is neither, but its augmented Lagrangian with multiplier β ∈ [0, c/n] and parameter σ is.
 
+use std::ops::Range;
+
 use pulp::{Arch, Simd, WithSimd};
+use rayon::prelude::*;
 
 use crate::{Loss, Problem};
+
+/// Samples are shared by threads in parts of so many; what a part's sum is does not depend on who makes it.
+const PART: usize = 1 << 16;
 
 /// One ramp a sample.
 #[derive(Debug, Clone)]
@@ -75,8 +81,20 @@ impl Ramps {
     /// Pulls and curvatures at all margins.
     pub(super) fn evaluate(&self, margins: &[f64], pulls: &mut [f64], curvatures: &mut Vec<f64>) {
         curvatures.resize(margins.len(), 0.0);
+        if margins.len() <= PART {
+            self.evaluate_from(0, margins, pulls, curvatures);
+            return;
+        }
+        let places = pulls.par_chunks_mut(PART).zip(curvatures.par_chunks_mut(PART));
+        margins.par_chunks(PART).zip(places).enumerate().for_each(|(k, (margins, (pulls, curvatures)))| {
+            self.evaluate_from(k * PART, margins, pulls, curvatures);
+        });
+    }
+
+    /// The same for the samples from one on.
+    fn evaluate_from(&self, first: usize, margins: &[f64], pulls: &mut [f64], curvatures: &mut [f64]) {
         Arch::new().dispatch(|| {
-            let ramps = self.beta.iter().zip(&self.sigma).zip(&self.top);
+            let ramps = self.beta[first..].iter().zip(&self.sigma[first..]).zip(&self.top[first..]);
             let places = margins.iter().zip(pulls).zip(curvatures);
             for (((beta, sigma), top), ((m, pull), curvature)) in ramps.zip(places) {
                 let at = beta + sigma * (1.0 - m);
@@ -88,7 +106,16 @@ impl Ramps {
 
     /// d/dt Σ_i ψ_i(m_i + t q_i), and its own derivative.
     pub(super) fn along(&self, margins: &[f64], q: &[f64], t: f64) -> [f64; 2] {
-        Arch::new().dispatch(Along { ramps: self, margins, q, t })
+        let n = margins.len();
+        let part = |k: usize| {
+            let samples = k * PART..n.min((k + 1) * PART);
+            Arch::new().dispatch(Along { ramps: self, samples, margins, q, t })
+        };
+        if n <= PART {
+            return part(0);
+        }
+        let parts: Vec<[f64; 2]> = (0..n.div_ceil(PART)).into_par_iter().map(part).collect();
+        parts.iter().fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])
     }
 }
 
@@ -96,19 +123,22 @@ impl Ramps {
 /// time here, and so did a quarter of a fit with many rows and few features.
 struct Along<'a> {
     ramps: &'a Ramps,
+    samples: Range<usize>,
     margins: &'a [f64],
     q: &'a [f64],
     t: f64,
 }
 
-impl WithSimd for Along<'_> {
+impl<'a> WithSimd for Along<'a> {
     type Output = [f64; 2];
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> [f64; 2] {
-        let Self { ramps, margins, q, t } = self;
-        let n = margins.len();
-        let (beta, sigma, top, q) = (&ramps.beta[..n], &ramps.sigma[..n], &ramps.top[..n], &q[..n]);
+        let Self { ramps, samples, margins, q, t } = self;
+        let n = samples.len();
+        let some = |all: &'a [f64]| &all[samples.clone()];
+        let [beta, sigma, top] = [&ramps.beta, &ramps.sigma, &ramps.top].map(|all| some(all));
+        let (margins, q) = (some(margins), some(q));
         let lanes = |numbers| S::as_simd_f64s(numbers).0;
         let (zero, one, far) = (simd.splat_f64s(0.0), simd.splat_f64s(1.0), simd.splat_f64s(t));
         let (mut firsts, mut seconds) = (zero, zero);
@@ -150,7 +180,7 @@ mod tests {
 
     #[test]
     fn sums_along_a_line_are_those_of_the_samples() {
-        for n in [0, 1, 3, 4, 7, 8, 64, 131] {
+        for n in [0, 1, 3, 4, 7, 8, 64, 131, 2 * PART + 5] {
             let (ramps, margins, q) = ramps(n);
             for t in [0.25, 1.0, 3.0] {
                 let there = |i: usize| margins[i] + t * q[i];
@@ -165,13 +195,15 @@ mod tests {
 
     #[test]
     fn all_pulls_and_curvatures_are_those_of_each() {
-        let (ramps, margins, _) = ramps(131);
-        let (mut pulls, mut curvatures) = (vec![f64::NAN; 131], vec![f64::NAN; 3]);
-        ramps.evaluate(&margins, &mut pulls, &mut curvatures);
-        assert_eq!((pulls.len(), curvatures.len()), (131, 131));
-        for (i, &m) in margins.iter().enumerate() {
-            assert_eq!((pulls[i], curvatures[i]), (ramps.pull(i, m), ramps.curvature(i, m)), "{i}");
+        for n in [131, PART + 131] {
+            let (ramps, margins, _) = ramps(n);
+            let (mut pulls, mut curvatures) = (vec![f64::NAN; n], vec![f64::NAN; 3]);
+            ramps.evaluate(&margins, &mut pulls, &mut curvatures);
+            assert_eq!((pulls.len(), curvatures.len()), (n, n));
+            for (i, &m) in margins.iter().enumerate() {
+                assert_eq!((pulls[i], curvatures[i]), (ramps.pull(i, m), ramps.curvature(i, m)), "{i}");
+            }
+            assert!(curvatures.contains(&0.0) && pulls.contains(&0.0) && pulls.contains(&0.4));
         }
-        assert!(curvatures.contains(&0.0) && pulls.contains(&0.0) && pulls.contains(&0.4));
     }
 }

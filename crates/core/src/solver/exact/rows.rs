@@ -23,9 +23,12 @@ impl Rows {
         let (n, x, y) = (problem.samples(), problem.x(), problem.y());
         let intercept = scales.get(features.len());
         let mut starts = vec![0usize; n + 1];
-        for &j in features {
-            x.column(j).for_each(|i, _| starts[i + 1] += 1);
-        }
+        starts[1..].par_chunks_mut(BAND).enumerate().for_each(|(k, counts)| {
+            let first = k * BAND;
+            for &j in features {
+                x.column(j).for_each_in(first..first + counts.len(), |i, _| counts[i - first] += 1);
+            }
+        });
         for i in 0..n {
             starts[i + 1] += starts[i] + usize::from(intercept.is_some());
         }

@@ -21,8 +21,11 @@ use crate::design::{Compressed, Slice};
 const MOST_SWEEPS: usize = 30;
 /// After so many a sweep goes over all columns, to ask who else wants in.
 const ASK_EVERY: usize = 10;
-/// Columns that are gathered together: alone each would leave a hole of its own in memory.
-const BUNDLE: usize = 32;
+/// Columns are gathered together, for alone each would leave a hole of its own in memory: as many as have about so many
+/// entries, …
+const BUNDLE: usize = 1 << 15;
+/// … at most.
+const MOST_BUNDLED: usize = 32;
 
 /// What the quadratic model says of a coordinate.
 #[derive(Debug)]
@@ -46,18 +49,20 @@ trait Curved {
 
 /// The part of the columns that bends: √ψ''·B but for y, whose square is 1, rows counted among the samples that bend.
 struct Columns {
-    /// [`BUNDLE`] of them each. In 32 bits: that is enough for a direction, and less to read and to hold.
+    /// Of so many columns each, …
+    size: usize,
+    /// … but for the last one. In 32 bits: that is enough for a direction, and less to read and to hold.
     bundles: Vec<Bundle>,
     residual: Vec<f64>,
 }
 
 impl Curved for Columns {
     fn response(&self, p: usize) -> f64 {
-        self.bundles[p / BUNDLE].columns.vector(p % BUNDLE).dot(&self.residual)
+        self.bundles[p / self.size].columns.vector(p % self.size).dot(&self.residual)
     }
 
     fn shift(&mut self, p: usize, change: f64) {
-        let column = self.bundles[p / BUNDLE].columns.vector(p % BUNDLE);
+        let column = self.bundles[p / self.size].columns.vector(p % self.size);
         column.axpy(change, &mut self.residual);
     }
 }
@@ -82,7 +87,7 @@ impl Curved for Products {
 }
 
 /// Where a sample is among those that bend, or [`STRAIGHT`], and √ψ''.
-type Bend = (u32, f64);
+type Bend = (u32, f32);
 
 const STRAIGHT: u32 = u32::MAX;
 
@@ -94,7 +99,7 @@ fn bends(curvatures: &[f64]) -> (Vec<Bend>, usize) {
             return (STRAIGHT, 0.0);
         }
         count += 1;
-        (count as u32 - 1, curvature.sqrt())
+        (count as u32 - 1, curvature.sqrt() as f32)
     };
     (curvatures.iter().map(bend).collect(), count)
 }
@@ -115,12 +120,12 @@ fn gather(columns: &[(Slice<'_>, f64)], bends: &[Bend], bent: usize) -> Bundle {
         let [mut own, mut across] = [0.0; 2];
         column.for_each(|i, value| {
             let (row, root) = bends[i];
-            let value = (root * value * scale) as f32;
+            let value = (f64::from(root) * value * scale) as f32;
             // What does not bend is written over by what comes next: a branch would be guessed wrong time and again.
             (rows[next], values[next]) = (row, value);
             next += usize::from(row != STRAIGHT);
             own += f64::from(value) * f64::from(value);
-            across += f64::from(value) * root;
+            across += f64::from(value) * f64::from(root);
         });
         starts.push(next);
         products.push([own, across]);
@@ -148,20 +153,22 @@ impl Engine {
         let intercept = if block.has_intercept() { block.scales[width] } else { 0.0 };
         let (bends, bent) = bends(&self.curvatures);
         let whole = intercept * intercept * self.curvatures.iter().sum::<f64>();
+        let size = (BUNDLE * width / block.stored().max(1)).clamp(1, MOST_BUNDLED);
         let bundle = |from: usize| {
-            let some = from..width.min(from + BUNDLE);
+            let some = from..width.min(from + size);
             let columns: Vec<_> = some.map(|p| (block.column(p), block.scales[p])).collect();
             gather(&columns, &bends, bent)
         };
-        let bundles: Vec<Bundle> = (0..width).into_par_iter().step_by(BUNDLE).map(bundle).collect();
+        let firsts = (0..width).into_par_iter().step_by(size).with_max_len(1);
+        let bundles: Vec<Bundle> = firsts.map(bundle).collect();
         let coordinate = |p: usize| {
-            let (bundle, k) = (&bundles[p / BUNDLE], p % BUNDLE);
+            let (bundle, k) = (&bundles[p / size], p % size);
             let [own, across] = bundle.products[k];
             let entries = bundle.columns.vector(k).stored();
             self.coordinate(weights, p, [own, intercept * across, whole], entries)
         };
         let coordinates: Vec<Coordinate> = (0..width).map(coordinate).collect();
-        let model = Columns { bundles, residual: vec![0.0; bent] };
+        let model = Columns { size, bundles, residual: vec![0.0; bent] };
         self.forget_gram();
         self.effort = block.stored();
         self.sweep(model, &coordinates, whole, weights, point, goal);
