@@ -10,6 +10,7 @@ use faer::Mat;
 use super::products::add_transposed;
 use super::{Majoriser, balance, conjugate_gradients};
 use crate::Problem;
+use crate::design::dot;
 use crate::linsys::Factor;
 use crate::team::{Team, is_shared, sum_lower};
 
@@ -47,11 +48,20 @@ pub(super) fn repair(
     let before = beta.to_vec();
     let wrong: Vec<f64> = free.iter().map(|&j| g[j] - majoriser.target(j)).collect();
     let factor = if inner.width <= LARGEST_FACTOR { inner.normal_factor(problem.team()) } else { None };
-    for _ in 0..PASSES {
+    let mut least = (f64::INFINITY, before.clone());
+    for pass in 0..=PASSES {
         let mut step = inner.residue(&before, beta, &wrong, problem);
-        if step.iter().all(|r| *r == 0.0) {
+        let size = dot(&step, &step);
+        // Where columns depend on each other the equations are next to singular, and what rounding leaves may come back magnified.
+        if !(size < least.0) {
+            beta.copy_from_slice(&least.1);
             break;
         }
+        if size == 0.0 || pass == PASSES {
+            break;
+        }
+        least.0 = size;
+        least.1.copy_from_slice(beta);
         match &factor {
             Some(factor) => factor.solve(&mut step),
             None => step = inner.normal_cg(&step, problem.team()),

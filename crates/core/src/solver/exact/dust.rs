@@ -1,27 +1,57 @@
-//! Coefficients that are what rounding left of a zero: a model should not name their features.
+//! Coefficients that are what rounding left of a zero, or what the accuracy that was asked for did: a model should not name
+//! their features.
 
 use super::convex::Snapshot;
 use crate::Problem;
 
 /// What moves no score by more than this times the most that any does.
 const DUST: f64 = 1e-10;
+/// What moves none by more than this goes too, if F is no higher without, …
+const SPECK: f64 = 1e-6;
+/// … but for this share of the tolerance.
+const SHARE: f64 = 1e-3;
 
-/// A point that a solver has come to rest at, without its dust.
-pub(super) fn without_dust(problem: &Problem<'_>, mut at: Snapshot) -> Snapshot {
+/// A point that a solver has come to rest at, within a tolerance, without its dust.
+pub(super) fn without_dust(problem: &Problem<'_>, mut at: Snapshot, tol: f64) -> Snapshot {
+    let moves = moves(problem, &at.w);
+    let largest = moves.iter().copied().fold(0.0, f64::max);
+    let above = |share: f64| -> Vec<(usize, f64)> {
+        let least = share * largest;
+        // What is no number, or is beside one that is none, stays and is seen.
+        let kept = at.w.iter().zip(&moves).filter(|(_, moves)| !(**moves < least && least.is_finite()));
+        kept.map(|(kept, _)| *kept).collect()
+    };
+    let (dusted, clean) = (above(DUST), above(SPECK));
+    at.w = if clean.len() < dusted.len() {
+        let [with, without] = [&dusted, &clean].map(|w| objective(problem, w, at.b));
+        if without <= with * (1.0 + SHARE * tol) { clean } else { dusted }
+    } else {
+        dusted
+    };
+    at
+}
+
+/// The most that each coefficient moves a score; in a team the sum of what each member has, which is as good.
+fn moves(problem: &Problem<'_>, w: &[(usize, f64)]) -> Vec<f64> {
     let largest = |&(j, _): &(usize, f64)| {
         let mut largest = 0.0f64;
         problem.x().column(j).for_each(|_, x| largest = largest.max(x.abs()));
         largest
     };
-    let mut moves: Vec<f64> = at.w.iter().map(largest).collect();
-    // In a team a sum of what each member has, which is as good.
+    let mut moves: Vec<f64> = w.iter().map(largest).collect();
     problem.sum(&mut moves);
-    moves.iter_mut().zip(&at.w).for_each(|(moves, (_, w))| *moves *= w.abs());
-    let least = DUST * moves.iter().copied().fold(0.0, f64::max);
-    let mut moves = moves.iter();
-    // What is no number, or is beside one that is none, stays and is seen.
-    at.w.retain(|_| !moves.next().is_some_and(|moves| *moves < least && least.is_finite()));
-    at
+    moves.iter_mut().zip(w).for_each(|(moves, (_, w))| *moves *= w.abs());
+    moves
+}
+
+/// F.
+fn objective(problem: &Problem<'_>, w: &[(usize, f64)], b: f64) -> f64 {
+    let (loss, regularizer) = (problem.loss(), problem.regularizer());
+    let mut scores = vec![b; problem.samples()];
+    w.iter().for_each(|&(j, w)| problem.x().column(j).axpy(w, &mut scores));
+    let rows = scores.iter().zip(problem.y()).zip(problem.caps());
+    let own: f64 = rows.map(|((score, y), cap)| cap * loss.value(y * score)).sum();
+    problem.total(own) + w.iter().map(|&(j, w)| regularizer.value_of(j, w)).sum::<f64>()
 }
 
 #[cfg(test)]
@@ -38,7 +68,7 @@ mod tests {
         let problem = Problem::new(&x, &[1.0, -1.0], Loss::Hinge, regularizer).unwrap();
         let kept = |w: [f64; 3]| {
             let w = w.into_iter().enumerate().filter(|(_, w)| *w != 0.0).collect();
-            let at = without_dust(&problem, Snapshot { w, b: 0.0, pulls: vec![0.0; 2] });
+            let at = without_dust(&problem, Snapshot { w, b: 0.0, pulls: vec![0.0; 2] }, 0.0);
             at.w.iter().map(|(j, _)| *j).collect::<Vec<_>>()
         };
         assert_eq!(kept([1e-8, 1.0, 1e8]), [0, 1, 2]);
@@ -48,5 +78,23 @@ mod tests {
         assert_eq!(kept([f64::NAN, 1.0, 0.0]), [0, 1]);
         assert_eq!(kept([0.0, 1e-200, 0.0]), [1]);
         assert_eq!(kept([f64::MAX, 1.0, 0.0]), [0, 1]);
+    }
+
+    /// At w = (1, 0) both samples have a margin of 1 or more, so F = 0.1 there.
+    #[test]
+    fn specks_go_unless_they_lower_the_objective() {
+        let x = Dense::from_rows(2, 2, vec![1.0, 1.0, -1.0 - 1e-7, 0.0]).unwrap();
+        let regularizer = Regularizer::from_spec(&PenaltySpec::new(Family::L1, 0.1)).unwrap();
+        let problem = Problem::new(&x, &[1.0, -1.0], Loss::Hinge, regularizer).unwrap();
+        let kept = |w: [f64; 2], tol: f64| {
+            let at = Snapshot { w: vec![(0, w[0]), (1, w[1])], b: 0.0, pulls: vec![0.0; 2] };
+            without_dust(&problem, at, tol).w.len()
+        };
+        // The penalty alone speaks of it.
+        assert_eq!(kept([1.0, 1e-7], 0.0), 1);
+        assert_eq!(kept([1.0, 1e-5], 0.0), 2);
+        // Without it the first margin is too small by 10⁻⁷, at half a unit of F each: F is higher by 4·10⁻⁷ of itself.
+        assert_eq!(kept([1.0 - 1e-7, 1e-7], 1e-4), 2);
+        assert_eq!(kept([1.0 - 1e-7, 1e-7], 1e-2), 1);
     }
 }

@@ -78,7 +78,7 @@ impl<'a> Follower<'a> {
             self.convex.solve(tangent.at_zero(), 0.0, tol, watch);
             let at = self.convex.snapshot();
             self.ahead.pass(self.problem, strength, &at.pulls);
-            return without_dust(self.problem, balanced(self.problem, at, tol));
+            return without_dust(self.problem, balanced(self.problem, at, tol), tol);
         }
         let budget = Budget::new(watch, CHEAP, CHEAP);
         let mut warm = None;
@@ -100,7 +100,7 @@ impl<'a> Follower<'a> {
         let found = tangent.descend(&mut self.shaped, Aim::to(tol), watch);
         let found = widened(self.problem, &mut tangent, found, &mut self.shaped, watch).at;
         self.last = Some(found.clone());
-        without_dust(self.problem, found)
+        without_dust(self.problem, found, tol)
     }
 }
 

@@ -148,7 +148,7 @@ impl Exact {
         } else {
             convex_point(problem, start, watch)
         };
-        no_worse_than_nothing(problem, without_dust(problem, at))
+        no_worse_than_nothing(problem, without_dust(problem, at, watch.tol()))
     }
 }
 
