@@ -27,9 +27,9 @@ CLOSE = 1e-4
 class Liblinear:
     """A data set in LIBLINEAR's form."""
 
-    def __init__(self, path):
-        self.x, self.y = load_svmlight_file(str(path), n_features=FEATURES[path.name], zero_based=False)
-        self.problem = liblinearutil.problem(self.y, self.x, bias=1)
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+        self.problem = liblinearutil.problem(y, x, bias=1)
 
     def train(self, lam, accuracy):
         """Seconds, and F."""
@@ -75,7 +75,7 @@ def main(folder):
     with opened(folder) as data:
         for name in SETS:
             path = data.path(name)
-            theirs = Liblinear(path)
+            theirs = Liblinear(*load_svmlight_file(str(path), n_features=FEATURES[name], zero_based=False))
             results = [compare(path, theirs, count) for count in COUNTS]
             rows += [row for row, _ in results]
             ratios = [both for _, both in results if both]

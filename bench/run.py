@@ -3,7 +3,7 @@
     python bench/run.py DATA_FOLDER [NAME…]
 
 Tables go to the terminal and to bench/out/. NAME is one of optima, liblinear_speed, hinge_speed, paths, few_features,
-growth, global_gap, selection, python_face, cluster.
+growth, millions, global_gap, selection, python_face, cluster.
 """
 
 import pathlib
@@ -18,6 +18,7 @@ BENCHMARKS = (
     "paths",
     "few_features",
     "growth",
+    "millions",
     "global_gap",
     "selection",
     "python_face",

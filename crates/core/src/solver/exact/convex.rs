@@ -239,6 +239,7 @@ impl<'a> Convex<'a> {
                 steepness::warm(tol, self.coefficients().len() >= MANY)
             };
             self.renew_multipliers(steepness);
+            self.engine.begin_anew();
             if let Some(expected) = self.expected.take() {
                 self.ramps.beta = expected;
             }
