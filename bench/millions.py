@@ -3,7 +3,7 @@
     python bench/millions.py [DATA_FOLDER]
 
 Nothing is read from the folder. The data are made here and converted to .spv, which the program opens without reading it.
-One run of each; needs 4 GB.
+One run of each.
 """
 
 import pathlib

@@ -1,7 +1,7 @@
 //! Multipliers that balance the classes to the last bit. The certificate moves them there if they do not, and each of its moves
 //! costs another pass over the data.
 
-use super::convex::Snapshot;
+use super::snapshot::Snapshot;
 use crate::{Loss, Problem};
 
 /// The second takes up what rounding left of the first.

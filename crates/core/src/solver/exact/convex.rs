@@ -12,6 +12,7 @@ use super::block::Block;
 use super::gradient::Gradient;
 use super::newton::{Engine, MOST_STEPS, Point, Weights};
 use super::ramp::Ramps;
+use super::snapshot::Snapshot;
 use super::steepness::{self, Next, Round};
 use crate::solver::Watch;
 use crate::{Loss, Problem};
@@ -47,30 +48,6 @@ const FAR: f64 = 0.05;
 const ROUGHEST: f64 = 0.3;
 /// … and never more accurately than this.
 const FINEST: f64 = 1e-13;
-
-/// Where a solve stands or stood: enough to go back there.
-#[derive(Debug, Clone)]
-pub(crate) struct Snapshot {
-    /// Nonzero coefficients, raw units, ascending.
-    pub(crate) w: Vec<(usize, f64)>,
-    pub(crate) b: f64,
-    /// Multipliers of the samples.
-    pub(crate) pulls: Vec<f64>,
-}
-
-impl Snapshot {
-    /// True if w_j ≠ 0.
-    pub(crate) fn keeps(&self, j: usize) -> bool {
-        self.w.binary_search_by_key(&j, |&(k, _)| k).is_ok()
-    }
-
-    /// w with its zeros.
-    pub(crate) fn dense(&self, features: usize) -> Vec<f64> {
-        let mut w = vec![0.0; features];
-        self.w.iter().for_each(|&(j, value)| w[j] = value);
-        w
-    }
-}
 
 /// Problem, point and everything worth keeping between solves.
 #[derive(Debug)]

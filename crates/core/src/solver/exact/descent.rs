@@ -4,7 +4,8 @@
 //! above it everywhere and touches it at w: solving that convex problem never makes F worse. The descent
 //! ends when the tangent at w has its own minimum at w, up to the tolerance: the certificate's gap.
 
-use super::convex::{Convex, Snapshot};
+use super::convex::Convex;
+use super::snapshot::Snapshot;
 use crate::Regularizer;
 use crate::solver::Watch;
 

@@ -1,7 +1,7 @@
 //! Coefficients that are what rounding left of a zero, or what the accuracy that was asked for did: a model should not name
 //! their features.
 
-use super::convex::Snapshot;
+use super::snapshot::{Snapshot, objective};
 use crate::Problem;
 
 /// What moves no score by more than this times the most that any does.
@@ -42,16 +42,6 @@ fn moves(problem: &Problem<'_>, w: &[(usize, f64)]) -> Vec<f64> {
     problem.sum(&mut moves);
     moves.iter_mut().zip(w).for_each(|(moves, (_, w))| *moves *= w.abs());
     moves
-}
-
-/// F.
-fn objective(problem: &Problem<'_>, w: &[(usize, f64)], b: f64) -> f64 {
-    let (loss, regularizer) = (problem.loss(), problem.regularizer());
-    let mut scores = vec![b; problem.samples()];
-    w.iter().for_each(|&(j, w)| problem.x().column(j).axpy(w, &mut scores));
-    let rows = scores.iter().zip(problem.y()).zip(problem.caps());
-    let own: f64 = rows.map(|((score, y), cap)| cap * loss.value(y * score)).sum();
-    problem.total(own) + w.iter().map(|&(j, w)| regularizer.value_of(j, w)).sum::<f64>()
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 use super::ahead::Ahead;
 use super::balance::balanced;
 use super::budget::Budget;
-use super::convex::{Convex, Snapshot};
+use super::convex::Convex;
 use super::descent::{Aim, Tangent};
 use super::dust::without_dust;
+use super::snapshot::Snapshot;
 use super::widen::widened;
 use crate::solver::Watch;
 use crate::solver::{Ended, Observer, Stopping};

@@ -22,8 +22,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::convex::{Convex, NEAR, Snapshot};
+use super::convex::{Convex, NEAR};
 use super::scout::reach;
+use super::snapshot::Snapshot;
 use crate::certificate::transposed;
 use crate::design::PARALLEL_ENTRIES;
 use crate::path::Grid;

@@ -30,6 +30,7 @@ mod ramp;
 mod rows;
 mod scout;
 mod search;
+mod snapshot;
 mod soften;
 mod steepness;
 mod sweeps;
@@ -39,12 +40,12 @@ use std::sync::Arc;
 
 use balance::balanced;
 use convex::Convex;
-pub(crate) use convex::Snapshot;
 use descent::Tangent;
 use dust::without_dust;
 pub(crate) use follow::{Entry, Follower};
 pub(crate) use heavy::Heavy;
 use nothing::no_worse_than_nothing;
+pub(crate) use snapshot::Snapshot;
 
 use super::{Iterate, Observer, Solver, Stopping, Watch};
 use crate::{Error, Problem, Result, Start};

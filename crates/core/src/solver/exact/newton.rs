@@ -25,7 +25,7 @@ const PER_SAMPLE: usize = 50;
 pub(super) const EXACT: f64 = 1e-12;
 /// The intercept is settled if its violation is below this times the tolerance.
 const BALANCED: f64 = 1e-3;
-/// The damping that a next problem of the hinge begins with, at least: which samples will bend is not in sight again, and from
+/// The damping that a problem of the hinge begins with, at least: which samples will bend is not in sight again, and from
 /// where the last one ended half a dozen steps of next to no length would go by until there is damping enough.
 const WARY: f64 = 1e-5;
 /// Least and largest damping.

@@ -1,6 +1,6 @@
 //! The last resort: where numbers overflow on the way, a model without features may be better than what came out.
 
-use super::convex::Snapshot;
+use super::snapshot::{Snapshot, loss, objective};
 use crate::Problem;
 
 /// What came out must be so many times as high: less is a matter of tolerances, which the certificate judges.
@@ -8,10 +8,7 @@ const WORSE: f64 = 2.0;
 
 /// `at`, unless w = 0 with an intercept of -1, 0 or 1 has a far lower objective.
 pub(super) fn no_worse_than_nothing(problem: &Problem<'_>, at: Snapshot) -> Snapshot {
-    let mut scores = vec![at.b; problem.samples()];
-    at.w.iter().for_each(|&(j, w)| problem.x().column(j).axpy(w, &mut scores));
-    let penalty: f64 = at.w.iter().map(|&(j, w)| problem.regularizer().value_of(j, w)).sum();
-    let found = loss(problem, |i| scores[i]) + penalty;
+    let found = objective(problem, &at.w, at.b);
     let intercepts: &[f64] = if problem.has_intercept() { &[0.0, -1.0, 1.0] } else { &[0.0] };
     let values = intercepts.iter().map(|&b| (b, loss(problem, |_| b)));
     let least = values.min_by(|left, right| left.1.total_cmp(&right.1));
@@ -24,12 +21,6 @@ pub(super) fn no_worse_than_nothing(problem: &Problem<'_>, at: Snapshot) -> Snap
         }
         _ => at,
     }
-}
-
-/// (1/n) Σ c_i ℓ(y_i s_i).
-fn loss(problem: &Problem<'_>, score: impl Fn(usize) -> f64) -> f64 {
-    let each = problem.y().iter().zip(problem.caps()).enumerate();
-    problem.total(each.map(|(i, (y, cap))| cap * problem.loss().value(y * score(i))).sum())
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 
 use super::budget::Budget;
-use super::convex::Snapshot;
 use super::descent::Found;
 use super::scout::has_many_samples;
 use super::search::{Search, alike};
+use super::snapshot::Snapshot;
 use crate::solver::Watch;
 
 /// Work that it may take: on all that could be tried, and while that helps; as long as the whole fit has not taken the latter,

@@ -4,9 +4,9 @@
 //! Descents by way of softer penalties leave out what a point has too much, so the best points are those where F has
 //! risen for a while (docs/maths.md, section 8).
 
-use super::convex::Snapshot;
 use super::descent::PASSING;
 use super::search::Search;
+use super::snapshot::Snapshot;
 use crate::Problem;
 use crate::solver::Watch;
 

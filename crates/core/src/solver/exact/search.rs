@@ -7,10 +7,11 @@
 
 use super::Exact;
 use super::budget::Budget;
-use super::convex::{Convex, Snapshot};
+use super::convex::Convex;
 use super::descent::{Aim, Found, Tangent};
 use super::forward::Forward;
 use super::scout::{reach, strengths};
+use super::snapshot::Snapshot;
 use super::soften;
 use super::widen::widened;
 use crate::solver::Watch;

@@ -86,22 +86,30 @@ impl Curved for Products {
     }
 }
 
-/// Where a sample is among those that bend, or [`STRAIGHT`], and √ψ''.
-type Bend = (u32, f32);
-
 const STRAIGHT: u32 = u32::MAX;
 
-/// The samples' bends, and how many there are.
-fn bends(curvatures: &[f64]) -> (Vec<Bend>, usize) {
-    let mut count = 0;
-    let bend = |&curvature: &f64| {
-        if curvature == 0.0 {
-            return (STRAIGHT, 0.0);
-        }
-        count += 1;
-        (count as u32 - 1, curvature.sqrt() as f32)
-    };
-    (curvatures.iter().map(bend).collect(), count)
+/// The samples that bend.
+struct Bends {
+    /// Where a sample is among them, or [`STRAIGHT`], and √ψ'' relative to the largest: half as much to look up as with 64 bits.
+    of: Vec<(u32, f32)>,
+    /// The largest √ψ'', which may have any size, as sample weights may.
+    largest: f64,
+    count: usize,
+}
+
+impl Bends {
+    fn new(curvatures: &[f64]) -> Self {
+        let largest = curvatures.iter().copied().fold(0.0, f64::max).sqrt();
+        let mut count = 0;
+        let bend = |&curvature: &f64| {
+            if curvature == 0.0 {
+                return (STRAIGHT, 0.0);
+            }
+            count += 1;
+            (count as u32 - 1, (curvature.sqrt() / largest) as f32)
+        };
+        Self { of: curvatures.iter().map(bend).collect(), largest, count }
+    }
 }
 
 /// Columns that are gathered together.
@@ -112,14 +120,15 @@ struct Bundle {
 }
 
 /// The part of raw columns that bends, each times a scale.
-fn gather(columns: &[(Slice<'_>, f64)], bends: &[Bend], bent: usize) -> Bundle {
+fn gather(columns: &[(Slice<'_>, f64)], bends: &Bends) -> Bundle {
     let stored = columns.iter().map(|(column, _)| column.stored()).sum();
     let (mut rows, mut values) = (vec![0u32; stored], vec![0f32; stored]);
     let (mut starts, mut products, mut next) = (vec![0], Vec::with_capacity(columns.len()), 0);
     for &(column, scale) in columns {
         let [mut own, mut across] = [0.0; 2];
+        let scale = scale * bends.largest;
         column.for_each(|i, value| {
-            let (row, root) = bends[i];
+            let (row, root) = bends.of[i];
             let value = (f64::from(root) * value * scale) as f32;
             // What does not bend is written over by what comes next: a branch would be guessed wrong time and again.
             (rows[next], values[next]) = (row, value);
@@ -128,13 +137,13 @@ fn gather(columns: &[(Slice<'_>, f64)], bends: &[Bend], bent: usize) -> Bundle {
             across += f64::from(value) * f64::from(root);
         });
         starts.push(next);
-        products.push([own, across]);
+        products.push([own, bends.largest * across]);
     }
     rows.truncate(next);
     values.truncate(next);
     rows.shrink_to_fit();
     values.shrink_to_fit();
-    Bundle { columns: Compressed::made(starts, rows, values, bent), products }
+    Bundle { columns: Compressed::made(starts, rows, values, bends.count), products }
 }
 
 impl Engine {
@@ -151,13 +160,13 @@ impl Engine {
     fn sweep_columns(&mut self, block: &Block<'_>, weights: &Weights, point: &Point, goal: f64) {
         let width = block.features.len();
         let intercept = if block.has_intercept() { block.scales[width] } else { 0.0 };
-        let (bends, bent) = bends(&self.curvatures);
+        let bends = Bends::new(&self.curvatures);
         let whole = intercept * intercept * self.curvatures.iter().sum::<f64>();
         let size = (BUNDLE * width / block.stored().max(1)).clamp(1, MOST_BUNDLED);
         let bundle = |from: usize| {
             let some = from..width.min(from + size);
             let columns: Vec<_> = some.map(|p| (block.column(p), block.scales[p])).collect();
-            gather(&columns, &bends, bent)
+            gather(&columns, &bends)
         };
         let firsts = (0..width).into_par_iter().step_by(size).with_max_len(1);
         let bundles: Vec<Bundle> = firsts.map(bundle).collect();
@@ -168,7 +177,7 @@ impl Engine {
             self.coordinate(weights, p, [own, intercept * across, whole], entries)
         };
         let coordinates: Vec<Coordinate> = (0..width).map(coordinate).collect();
-        let model = Columns { size, bundles, residual: vec![0.0; bent] };
+        let model = Columns { size, bundles, residual: vec![0.0; bends.count] };
         self.forget_gram();
         self.effort = block.stored();
         self.sweep(model, &coordinates, whole, weights, point, goal);
@@ -250,6 +259,37 @@ impl Engine {
         }
         if whole > 0.0 {
             direction[width] = offset;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sample weights may have any size: in the block's units, where columns have length one, nothing depends on it.
+    #[test]
+    fn the_size_of_the_weights_does_not_matter() {
+        let values: Vec<f64> = (0..40).map(|i| f64::from(i % 7) - 2.5).collect();
+        let curvatures: Vec<f64> =
+            (0..40).map(|i| if i % 5 == 0 { 0.0 } else { 0.5 + f64::from(i % 3) }).collect();
+        let of = |size: f64| {
+            let curvatures: Vec<f64> = curvatures.iter().map(|c| c * size).collect();
+            let bends = Bends::new(&curvatures);
+            gather(&[(Slice::Dense(&values), 0.1 / size.sqrt())], &bends)
+        };
+        let usual = of(1.0);
+        let [own, across] = usual.products[0];
+        let squares: f64 = values.iter().zip(&curvatures).map(|(x, c)| 0.01 * c * x * x).sum();
+        let shared: f64 = values.iter().zip(&curvatures).map(|(x, c)| 0.1 * c * x).sum();
+        assert!((own / squares - 1.0).abs() < 1e-6 && (across / shared - 1.0).abs() < 1e-6, "{own} {across}");
+        for size in [1e-200, 1e-80, 1e80, 1e200] {
+            let [other_own, other_across] = of(size).products[0];
+            assert!((other_own / own - 1.0).abs() < 1e-6, "{size}: {other_own} {own}");
+            assert!(
+                (other_across / size.sqrt() / across - 1.0).abs() < 1e-6,
+                "{size}: {other_across} {across}"
+            );
         }
     }
 }

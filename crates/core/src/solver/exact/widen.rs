@@ -7,8 +7,9 @@
 //! and its pulls on the rows sum to at most ε‖w*‖²: no margin is below 1 - δ with ε = 2δ·min(c_i/n)/‖w*‖². So w divided by
 //! the least margin that it has, m, is at most 1/m times as long as w*. ε goes down until m is next to 1.
 
-use super::convex::{Convex, Snapshot};
+use super::convex::Convex;
 use super::descent::{Aim, Found, Tangent};
+use super::snapshot::{Snapshot, scores};
 use crate::solver::{Silent, Stopping, Watch};
 use crate::team::least;
 use crate::{Loss, Problem, Regularizer};
@@ -61,8 +62,7 @@ pub(super) fn widened(
 
 /// The least of the margins that count.
 fn least_margin(problem: &Problem<'_>, w: &[(usize, f64)], b: f64) -> f64 {
-    let mut scores = vec![b; problem.samples()];
-    w.iter().for_each(|&(j, w)| problem.x().column(j).axpy(w, &mut scores));
+    let scores = scores(problem, w, b);
     let rows = scores.iter().zip(problem.y()).zip(problem.caps()).filter(|(_, cap)| **cap > 0.0);
     least(problem.team(), rows.map(|((score, y), _)| score * y).fold(f64::INFINITY, f64::min))
 }
