@@ -341,3 +341,41 @@ fn categories_are_certified_past_the_flat_end() {
         }
     }
 }
+
+/// Rare features mark rows of one class: past the flat end they might have any length.
+#[test]
+fn the_objective_comes_down_along_every_path_and_no_coefficient_runs_off() {
+    for seed in 0..6 {
+        let mut random = Lcg(100 + seed);
+        let (n, common, rare) = (300, 12, 30);
+        let (mut rows, mut y) = (Vec::new(), Vec::new());
+        for _ in 0..n {
+            let mut row: Vec<f64> = (0..common).map(|_| random.normal()).collect();
+            let sign = if row[0] - row[1] + 0.8 * random.normal() > 0.0 { 1.0 } else { -1.0 };
+            row.extend((0..rare).map(|j| {
+                let is_its_class = (j % 2 == 0) == (sign > 0.0);
+                if is_its_class && random.uniform() < 0.02 { 0.1 + random.uniform() } else { 0.0 }
+            }));
+            rows.push(row);
+            y.push(sign);
+        }
+        let x = sparse(&rows);
+        let problem = Problem::new(&x, &y, Loss::Hinge, l1(1.0)).unwrap();
+        let settings =
+            PathSettings { grid: Grid::Spaced { count: 30, min_ratio: 0.02 }, ..PathSettings::default() };
+        for family in [Family::L1, Family::Scad, Family::Mcp, Family::Lsp, Family::CappedL1, Family::Lp] {
+            let found = path(&problem, &PenaltySpec::new(family, 1.0), &settings, &mut Silent).unwrap();
+            let what =
+                |point: &sparsvm_core::path::PathPoint| format!("{family:?} {seed} at {}", point.lambda);
+            for pair in found.points.windows(2) {
+                let [before, after] = [&pair[0], &pair[1]].map(|point| point.certificate.objective);
+                assert!(after <= before * (1.0 + 1e-5), "{}: {before} and then {after}", what(&pair[1]));
+            }
+            for point in &found.points {
+                // A row may have to be brought from far beyond the margin to it by 0.1 of a feature.
+                let longest = point.w.iter().map(|(_, w)| w.abs()).fold(0.0, f64::max);
+                assert!(longest < 300.0, "{}: {longest}", what(point));
+            }
+        }
+    }
+}

@@ -219,7 +219,7 @@ fn follow(
     }
     let tol = settings.exact.stopping.tol;
     let mut watch = Watch::new(observer, settings.exact.stopping, problem.team());
-    let mut follower = Follower::new(narrow);
+    let mut follower = Follower::new(narrow, &entry);
     let mut path = Path { points: Vec::new(), lambda_max: largest, status: Status::Converged };
     let lambdas = settings.grid.lambdas(largest)?;
     let together = together(problem);

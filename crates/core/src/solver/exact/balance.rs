@@ -1,6 +1,7 @@
 //! Multipliers that balance the classes to the last bit. The certificate moves them there if they do not, and each of its moves
 //! costs another pass over the data.
 
+use super::parts;
 use super::snapshot::Snapshot;
 use crate::{Loss, Problem};
 
@@ -19,11 +20,11 @@ pub(super) fn balanced(problem: &Problem<'_>, mut at: Snapshot, tol: f64) -> Sna
     let most = LITTLE * tol * problem.total_cap();
     for _ in 0..PASSES {
         let squared_room = |i: usize, pull: f64| pull.min(problem.most_pull(i) - pull).max(0.0).powi(2);
-        let mut sums = [0.0; 2];
-        for (i, (pull, y)) in at.pulls.iter().zip(problem.y()).enumerate() {
-            sums[0] += pull * y;
-            sums[1] += squared_room(i, *pull);
-        }
+        let (pulls, y) = (&at.pulls, problem.y());
+        let mut sums = parts::sums(pulls.len(), |samples| {
+            let each = samples.map(|i| [pulls[i] * y[i], squared_room(i, pulls[i])]);
+            each.fold([0.0; 2], |sums, each| [sums[0] + each[0], sums[1] + each[1]])
+        });
         problem.sum(&mut sums);
         let [imbalance, rooms] = sums;
         // None then takes more than half of its room.

@@ -11,6 +11,7 @@
 use super::block::Block;
 use super::gradient::Gradient;
 use super::newton::{Engine, MOST_STEPS, Point, Weights};
+use super::nothing::nothing_kept;
 use super::ramp::Ramps;
 use super::snapshot::Snapshot;
 use super::steepness::{self, Next, Round};
@@ -192,7 +193,12 @@ impl<'a> Convex<'a> {
     /// the hinge, whose multipliers at w = 0 need not be unique, an upper bound).
     pub(super) fn without_features(&mut self, factors: &[f64], watch: &mut Watch<'_>) -> f64 {
         let slopes: Vec<f64> = factors.iter().map(|f| if *f > 0.0 { f64::INFINITY } else { 0.0 }).collect();
-        self.solve(&slopes, 0.0, 1e-12, watch);
+        if self.problem.loss() == Loss::Hinge && !factors.contains(&0.0) {
+            self.restore(&nothing_kept(self.problem));
+            self.bring_gradient(&vec![0.0; factors.len()]);
+        } else {
+            self.solve(&slopes, 0.0, 1e-12, watch);
+        }
         let entry = |(g, factor): (&f64, &f64)| if *factor > 0.0 { g.abs() / factor } else { 0.0 };
         self.gradient.values().iter().zip(factors).map(entry).fold(0.0, f64::max)
     }
@@ -297,13 +303,9 @@ impl<'a> Convex<'a> {
 
     /// (1/n) Σ c_i ℓ(m_i) at the current point.
     pub(super) fn loss(&self) -> f64 {
-        self.problem.total(self.own_loss())
-    }
-
-    /// The part of the samples that are held here.
-    pub(super) fn own_loss(&self) -> f64 {
         let loss = self.problem.loss();
-        self.point.margins.iter().zip(self.problem.caps()).map(|(m, cap)| cap * loss.value(*m)).sum()
+        let each = self.point.margins.iter().zip(self.problem.caps());
+        self.problem.total(each.map(|(m, cap)| cap * loss.value(*m)).sum())
     }
 
     /// True if [`gap`](Self::gap) speaks of the current point.

@@ -1,8 +1,9 @@
 //! Coefficients that are what rounding left of a zero, or what the accuracy that was asked for did: a model should not name
 //! their features.
 
+use super::shorten::shortened;
 use super::snapshot::{Snapshot, objective};
-use crate::Problem;
+use crate::{Problem, Regularizer};
 
 /// What moves no score by more than this times the most that any does.
 const DUST: f64 = 1e-10;
@@ -11,8 +12,13 @@ const SPECK: f64 = 1e-6;
 /// … but for this share of the tolerance.
 const SHARE: f64 = 1e-3;
 
-/// A point that a solver has come to rest at, within a tolerance, without its dust.
-pub(super) fn without_dust(problem: &Problem<'_>, mut at: Snapshot, tol: f64) -> Snapshot {
+/// A point that a solver has come to rest at, within a tolerance and with this regulariser, without what means nothing: length
+/// that no sample asks for, and dust.
+pub(super) fn tidied(problem: &Problem<'_>, regularizer: &Regularizer, at: Snapshot, tol: f64) -> Snapshot {
+    without_dust(problem, regularizer, shortened(problem, regularizer, at), tol)
+}
+
+fn without_dust(problem: &Problem<'_>, regularizer: &Regularizer, mut at: Snapshot, tol: f64) -> Snapshot {
     let moves = moves(problem, &at.w);
     let largest = moves.iter().copied().fold(0.0, f64::max);
     let above = |share: f64| -> Vec<(usize, f64)> {
@@ -23,7 +29,7 @@ pub(super) fn without_dust(problem: &Problem<'_>, mut at: Snapshot, tol: f64) ->
     };
     let (dusted, clean) = (above(DUST), above(SPECK));
     at.w = if clean.len() < dusted.len() {
-        let [with, without] = [&dusted, &clean].map(|w| objective(problem, w, at.b));
+        let [with, without] = [&dusted, &clean].map(|w| objective(problem, regularizer, w, at.b));
         if without <= with * (1.0 + SHARE * tol) { clean } else { dusted }
     } else {
         dusted
@@ -48,7 +54,7 @@ fn moves(problem: &Problem<'_>, w: &[(usize, f64)]) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::design::Dense;
-    use crate::{Family, Loss, PenaltySpec, Regularizer};
+    use crate::{Family, Loss, PenaltySpec};
 
     #[test]
     fn dust_is_measured_in_units_of_the_columns() {
@@ -58,7 +64,8 @@ mod tests {
         let problem = Problem::new(&x, &[1.0, -1.0], Loss::Hinge, regularizer).unwrap();
         let kept = |w: [f64; 3]| {
             let w = w.into_iter().enumerate().filter(|(_, w)| *w != 0.0).collect();
-            let at = without_dust(&problem, Snapshot { w, b: 0.0, pulls: vec![0.0; 2] }, 0.0);
+            let at = Snapshot { w, b: 0.0, pulls: vec![0.0; 2] };
+            let at = without_dust(&problem, problem.regularizer(), at, 0.0);
             at.w.iter().map(|(j, _)| *j).collect::<Vec<_>>()
         };
         assert_eq!(kept([1e-8, 1.0, 1e8]), [0, 1, 2]);
@@ -78,7 +85,7 @@ mod tests {
         let problem = Problem::new(&x, &[1.0, -1.0], Loss::Hinge, regularizer).unwrap();
         let kept = |w: [f64; 2], tol: f64| {
             let at = Snapshot { w: vec![(0, w[0]), (1, w[1])], b: 0.0, pulls: vec![0.0; 2] };
-            without_dust(&problem, at, tol).w.len()
+            without_dust(&problem, problem.regularizer(), at, tol).w.len()
         };
         // The penalty alone speaks of it.
         assert_eq!(kept([1.0, 1e-7], 0.0), 1);
@@ -86,5 +93,11 @@ mod tests {
         // Without it the first margin is too small by 10⁻⁷, at half a unit of F each: F is higher by 4·10⁻⁷ of itself.
         assert_eq!(kept([1.0 - 1e-7, 1e-7], 1e-4), 2);
         assert_eq!(kept([1.0 - 1e-7, 1e-7], 1e-2), 1);
+        // The regulariser that is meant decides, not the problem's own: with that one it would go.
+        let own = Regularizer::from_spec(&PenaltySpec::new(Family::L1, 100.0)).unwrap();
+        let other = problem.with_regularizer(own).unwrap();
+        let at = Snapshot { w: vec![(0, 1.0 - 1e-7), (1, 1e-7)], b: 0.0, pulls: vec![0.0; 2] };
+        assert_eq!(without_dust(&other, other.regularizer(), at.clone(), 1e-4).w.len(), 1);
+        assert_eq!(without_dust(&other, problem.regularizer(), at, 1e-4).w.len(), 2);
     }
 }

@@ -4,9 +4,9 @@ use super::ahead::Ahead;
 use super::balance::balanced;
 use super::budget::Budget;
 use super::convex::Convex;
-use super::descent::{Aim, Tangent};
-use super::dust::without_dust;
-use super::snapshot::Snapshot;
+use super::descent::{Aim, Found, Tangent};
+use super::dust::tidied;
+use super::snapshot::{Snapshot, objective};
 use super::widen::widened;
 use crate::solver::Watch;
 use crate::solver::{Ended, Observer, Stopping};
@@ -19,6 +19,8 @@ const CHEAP: u64 = 50_000_000;
 /// The ℓ1 path's point is tried once λ has come down by this factor; in between the last solution alone
 /// starts. On the usual 100 λ down to 0.01 of the largest that is every fourth.
 const FRESH: f64 = 0.865;
+/// Descents end at this times the tolerance: the certificate, which repairs multipliers in its own way, may see a little more.
+const SPARE: f64 = 0.8;
 /// Steps of the search for λ_max; two or three are usual.
 const MOST_TANGENTS: usize = 30;
 /// Newton steps of that search; a hundred are usual. Where weights differ by many magnitudes the accuracy that
@@ -47,19 +49,27 @@ pub(crate) struct Follower<'a> {
     shaped: Convex<'a>,
     /// The last solution.
     last: Option<Snapshot>,
+    /// The model without features.
+    nothing: Found,
     /// The strength at which the ℓ1 path's point was last tried.
     fresh_at: f64,
 }
 
 impl<'a> Follower<'a> {
-    /// Begins at w = 0.
-    pub(crate) fn new(problem: &'a Problem<'a>) -> Self {
+    /// Begins where the path does.
+    pub(crate) fn new(problem: &'a Problem<'a>, entry: &Entry) -> Self {
+        let mut convex = Convex::new(problem);
+        convex.restore(&entry.at);
         Self {
             problem,
-            convex: Convex::new(problem),
+            convex,
             ahead: Ahead::default(),
             shaped: Convex::new(problem),
             last: None,
+            nothing: Found {
+                objective: objective(problem, problem.regularizer(), &entry.at.w, entry.at.b),
+                at: entry.at.clone(),
+            },
             fresh_at: f64::INFINITY,
         }
     }
@@ -79,7 +89,7 @@ impl<'a> Follower<'a> {
             self.convex.solve(tangent.at_zero(), 0.0, tol, watch);
             let at = self.convex.snapshot();
             self.ahead.pass(self.problem, strength, &at.pulls);
-            return without_dust(self.problem, balanced(self.problem, at, tol), tol);
+            return tidied(self.problem, regularizer, balanced(self.problem, at, tol), tol);
         }
         let budget = Budget::new(watch, CHEAP, CHEAP);
         let mut warm = None;
@@ -98,10 +108,13 @@ impl<'a> Follower<'a> {
                 self.shaped.restore(&warm.at);
             }
         }
-        let found = tangent.descend(&mut self.shaped, Aim::to(tol), watch);
+        let found = tangent.descend(&mut self.shaped, Aim::to(SPARE * tol), watch);
         let found = widened(self.problem, &mut tangent, found, &mut self.shaped, watch).at;
+        let found = tidied(self.problem, regularizer, found, tol);
         self.last = Some(found.clone());
-        without_dust(self.problem, found, tol)
+        // ℓp is steep enough at 0 for that; the others are nowhere above ℓ1.
+        let is_worse = objective(self.problem, regularizer, &found.w, found.b) > self.nothing.objective;
+        if is_worse { self.nothing.at.clone() } else { found }
     }
 }
 
@@ -134,17 +147,11 @@ impl Entry {
         let mut convex = Convex::new(problem);
         let upper = convex.without_features(&factors, watch);
         let mut at = convex.snapshot();
-        if problem.loss() != Loss::Hinge {
+        // Below the smallest there is nothing to follow.
+        if problem.loss() != Loss::Hinge || is_unique(problem, &at, &factors) || !(upper > SMALLEST) {
             return Self { strength: upper, at };
-        }
-        if let Some((strength, pulls)) = closed_form(problem, &factors) {
-            return Self { strength, at: Snapshot { pulls, ..at } };
         }
         let nothing = convex.loss();
-        if !(upper > SMALLEST) {
-            // Too small to be followed anyway.
-            return Self { strength: upper, at };
-        }
         if nothing <= 0.0 {
             // One class has all the weight: no feature can make it better.
             return Self { strength: 0.0, at };
@@ -185,18 +192,11 @@ impl Entry {
     }
 }
 
-/// max_j |x_jᵀ(y∘c/n)|/κ_j and β = c/n, if every sample pulls with all its weight at w = 0.
-fn closed_form(problem: &Problem<'_>, factors: &[f64]) -> Option<(f64, Vec<f64>)> {
-    let pulls: Vec<f64> = problem.y().iter().zip(problem.caps()).map(|(y, cap)| y * cap).collect();
-    let mut sums = pulls.iter().fold([0.0, 0.0], |[s, t], p| [s + p, t + p.abs()]);
+/// True if no other multipliers are optimal at w = 0: every sample pulls with all its weight there.
+fn is_unique(problem: &Problem<'_>, at: &Snapshot, factors: &[f64]) -> bool {
+    let mut sums =
+        at.pulls.iter().zip(problem.caps()).fold([0.0; 2], |[s, t], (a, cap)| [s + cap - a, t + cap]);
     problem.sum(&mut sums);
-    let [signed, total] = sums;
-    if factors.contains(&0.0) || problem.has_intercept() && signed.abs() > 1e-12 * total {
-        return None;
-    }
-    let mut g = vec![0.0; factors.len()];
-    problem.x().rmatvec(&pulls, &mut g);
-    problem.sum(&mut g);
-    let strength = g.iter().zip(factors).map(|(g, factor)| g.abs() / factor).fold(0.0, f64::max);
-    Some((strength, problem.caps().to_vec()))
+    let [spared, total] = sums;
+    !factors.contains(&0.0) && spared <= 1e-12 * total
 }

@@ -1,6 +1,7 @@
 //! How far the convex problem is from being solved, by its dual.
 
 use super::convex::Convex;
+use super::parts;
 
 /// Kept features with a slope below this, relative to the largest, do not scale the multipliers down.
 const SMALL: f64 = 1e-3;
@@ -71,15 +72,21 @@ impl Convex<'_> {
     }
 
     fn sums(&self) -> Sums {
-        let (loss, caps) = (self.problem.loss(), self.problem.caps());
-        let mut sums = [self.own_loss(), 0.0, 0.0, 0.0];
-        for ((a, cap), y) in
-            self.point.pulls.iter().zip(caps).zip(self.problem.y()).filter(|((a, _), _)| **a != 0.0)
-        {
-            sums[1] += a;
-            sums[2] += cap * loss.dual_value(a / cap);
-            sums[3] += y * a;
-        }
+        let (loss, caps, y) = (self.problem.loss(), self.problem.caps(), self.problem.y());
+        let (margins, pulls) = (&self.point.margins, &self.point.pulls);
+        let mut sums = parts::sums(margins.len(), |samples| {
+            let mut sums = [0.0; 4];
+            for i in samples {
+                let (a, cap) = (pulls[i], caps[i]);
+                sums[0] += cap * loss.value(margins[i]);
+                if a != 0.0 {
+                    sums[1] += a;
+                    sums[2] += cap * loss.dual_value(a / cap);
+                    sums[3] += y[i] * a;
+                }
+            }
+            sums
+        });
         self.problem.sum(&mut sums);
         let [loss, linear, dual, signed] = sums;
         Sums { loss, linear, dual, signed }

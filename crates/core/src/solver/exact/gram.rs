@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::block::Block;
 use super::direction::{LARGE, factor_effort};
 use super::newton::Engine;
+use super::parts;
 use crate::team::sum_lower;
 
 /// Work by the rows is little if it is below the cube of the columns over this.
@@ -51,11 +52,21 @@ impl Engine {
 
     /// What [`refresh_gram`](Self::refresh_gram) would cost by the rows that changed, and anew.
     fn gram_works(&self, block: &Block<'_>) -> (Option<usize>, usize) {
-        let work = |rows: &mut dyn Iterator<Item = usize>| rows.map(|i| block.gram_work(i)).sum::<usize>();
-        let n = self.curvatures.len();
-        let differs = |i: &usize| self.gram_of[*i] != self.curvatures[*i];
-        let by_changes = (!self.gram_of.is_empty()).then(|| work(&mut (0..n).filter(differs)));
-        (by_changes, work(&mut (0..n).filter(|i| self.curvatures[*i] != 0.0)))
+        let is_kept = !self.gram_of.is_empty();
+        let [by_changes, anew] = parts::sums(self.curvatures.len(), |samples| {
+            let mut works = [0; 2];
+            for i in samples {
+                let now = self.curvatures[i];
+                let differs = is_kept && self.gram_of[i] != now;
+                if differs || now != 0.0 {
+                    let work = block.gram_work(i);
+                    works[0] += if differs { work } else { 0 };
+                    works[1] += if now != 0.0 { work } else { 0 };
+                }
+            }
+            works
+        });
+        (is_kept.then_some(by_changes), anew)
     }
 
     /// True if a Gram matrix of k columns, anew, costs next to nothing beside its factor, and none is kept that only

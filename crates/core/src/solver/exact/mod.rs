@@ -25,11 +25,13 @@ mod heavy;
 mod line;
 mod newton;
 mod nothing;
+mod parts;
 mod prune;
 mod ramp;
 mod rows;
 mod scout;
 mod search;
+mod shorten;
 mod snapshot;
 mod soften;
 mod steepness;
@@ -41,7 +43,7 @@ use std::sync::Arc;
 use balance::balanced;
 use convex::Convex;
 use descent::Tangent;
-use dust::without_dust;
+use dust::tidied;
 pub(crate) use follow::{Entry, Follower};
 pub(crate) use heavy::Heavy;
 use nothing::no_worse_than_nothing;
@@ -149,7 +151,7 @@ impl Exact {
         } else {
             convex_point(problem, start, watch)
         };
-        no_worse_than_nothing(problem, without_dust(problem, at, watch.tol()))
+        no_worse_than_nothing(problem, tidied(problem, problem.regularizer(), at, watch.tol()))
     }
 }
 

@@ -13,10 +13,8 @@ use std::ops::Range;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
+use super::parts::{self, PART};
 use crate::{Loss, Problem};
-
-/// Samples are shared by threads in parts of so many; what a part's sum is does not depend on who makes it.
-const PART: usize = 1 << 16;
 
 /// One ramp a sample.
 #[derive(Debug, Clone)]
@@ -106,16 +104,9 @@ impl Ramps {
 
     /// d/dt Σ_i ψ_i(m_i + t q_i), and its own derivative.
     pub(super) fn along(&self, margins: &[f64], q: &[f64], t: f64) -> [f64; 2] {
-        let n = margins.len();
-        let part = |k: usize| {
-            let samples = k * PART..n.min((k + 1) * PART);
+        parts::sums(margins.len(), |samples| {
             Arch::new().dispatch(Along { ramps: self, samples, margins, q, t })
-        };
-        if n <= PART {
-            return part(0);
-        }
-        let parts: Vec<[f64; 2]> = (0..n.div_ceil(PART)).into_par_iter().map(part).collect();
-        parts.iter().fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])
+        })
     }
 }
 

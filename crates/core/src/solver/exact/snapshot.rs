@@ -1,6 +1,6 @@
 //! A point that a solve was at, and what it is worth.
 
-use crate::Problem;
+use crate::{Problem, Regularizer};
 
 /// Where a solve stands or stood: enough to go back there.
 #[derive(Debug, Clone)]
@@ -39,9 +39,9 @@ pub(super) fn loss(problem: &Problem<'_>, score: impl Fn(usize) -> f64) -> f64 {
     problem.total(each.map(|(i, (y, cap))| cap * problem.loss().value(y * score(i))).sum())
 }
 
-/// F(w, b).
-pub(super) fn objective(problem: &Problem<'_>, w: &[(usize, f64)], b: f64) -> f64 {
+/// F(w, b) with this regulariser, which along a path is not the problem's own.
+pub(super) fn objective(problem: &Problem<'_>, regularizer: &Regularizer, w: &[(usize, f64)], b: f64) -> f64 {
     let scores = scores(problem, w, b);
-    let penalty: f64 = w.iter().map(|&(j, w)| problem.regularizer().value_of(j, w)).sum();
+    let penalty: f64 = w.iter().map(|&(j, w)| regularizer.value_of(j, w)).sum();
     loss(problem, |i| scores[i]) + penalty
 }
