@@ -2,8 +2,6 @@
 //! three texts have, all of one class, may weigh a million: a Newton step along which hardly anything bends ends there. F is
 //! the same with the least weight that puts these texts on the margin, and new texts with that word are not decided by it alone.
 
-use std::cmp::Ordering;
-
 use super::snapshot::{Snapshot, scores};
 use crate::team::least;
 use crate::{Problem, Regularizer};
@@ -23,9 +21,7 @@ pub(super) fn shortened(problem: &Problem<'_>, regularizer: &Regularizer, mut at
     if flat.is_empty() || regularizer.l2() > 0.0 {
         return at;
     }
-    let longer =
-        |k: &usize, l: &usize| at.w[*l].1.abs().partial_cmp(&at.w[*k].1.abs()).unwrap_or(Ordering::Equal);
-    flat.sort_by(longer);
+    flat.sort_by(|&k, &l| at.w[l].1.abs().total_cmp(&at.w[k].1.abs()));
     let mut margins = scores(problem, &at.w, at.b);
     margins.iter_mut().zip(problem.y()).for_each(|(m, y)| *m *= y);
     let mut rooms: Vec<f64> = flat.iter().map(|&k| -room(problem, &margins, at.w[k])).collect();
@@ -109,6 +105,15 @@ mod tests {
         }
         let [before, after] = [&at.w, &found.w].map(|w| objective(&problem, problem.regularizer(), w, 0.0));
         assert!((before - after).abs() < 1e-12, "F {before} and {after}");
+    }
+
+    #[test]
+    fn what_is_no_number_stays_and_is_seen() {
+        let x = Dense::from_rows(2, 3, vec![1.0, 0.0, 2.0, -1.0, 1.0, 0.0]).unwrap();
+        let problem = Problem::new(&x, &[1.0, -1.0], Loss::Hinge, mcp()).unwrap();
+        let w = vec![(0, f64::NAN), (1, f64::INFINITY), (2, -f64::MAX)];
+        let found = shortened(&problem, problem.regularizer(), Snapshot { w, b: 0.0, pulls: vec![0.0; 2] }).w;
+        assert!(found.len() == 3 && found[0].1.is_nan(), "{found:?}");
     }
 
     #[test]
