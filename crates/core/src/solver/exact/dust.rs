@@ -1,5 +1,5 @@
-//! Coefficients that are what rounding left of a zero, or what the accuracy that was asked for did: a model should not name
-//! their features.
+//! Tidying up at the end. Coefficients that are what rounding left of a zero, or what the accuracy that was asked for did, go:
+//! a model should not name their features.
 
 use super::shorten::shortened;
 use super::snapshot::{Snapshot, objective};
