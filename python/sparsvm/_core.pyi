@@ -185,6 +185,7 @@ def path(
     progress: Progress | None,
     team: Team | None = None,
 ) -> list[Path]: ...
+def fold_tol(tol: float) -> float: ...
 def stability(
     x: Any,
     signs: list[float],

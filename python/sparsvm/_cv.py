@@ -74,7 +74,8 @@ class SparseSVCCV(SparseLinearClassifier):
         Ends every path before it keeps more.
     theta, l2, loss, penalty_factors, fit_intercept, class_weight, tol, max_iter, max_time, standardize, \
 n_jobs, verbose
-        As those of `SparseSVC`. The model is a point of the path on all rows; there are no probabilities.
+        As those of `SparseSVC`. The model is a point of the path on all rows; there are no probabilities. Folds
+        are fitted to ten times `tol`, if that is at most 1e-3: their scores have larger errors than that.
 
     Attributes
     ----------
@@ -231,8 +232,12 @@ n_jobs, verbose
         n_classes: int,
         weights: Floats | None,
         teller: Teller,
+        tol: float | None = None,
     ) -> list[Path]:
+        """To another tolerance than the model's, if there is one."""
         objective, method = objective_of(self), method_of(self)
+        if tol is not None:
+            method["tol"] = tol
         alphas = grid(self.alphas, self.n_alphas, self.alpha_min_ratio)
         paths = _core.path(
             X, codes, n_classes, weights, alphas, self.max_features, objective, method, teller.progress()
@@ -252,7 +257,8 @@ n_jobs, verbose
         weights = None if rows.sample_weight is None else np.asarray(rows.sample_weight)[train]
         X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
         weights = row_weights(weights, self.class_weight, classes, y[train], X_train)
-        paths = self._paths(X_train, codes[train], len(classes), weights, teller)
+        tol = _core.fold_tol(float(self.tol))
+        paths = self._paths(X_train, codes[train], len(classes), weights, teller, tol)
         scorer = None if self.scoring is None else check_scoring(self, scoring=self.scoring)
         judged = copy.copy(self)
         judged.classes_, judged.n_features_in_ = classes, X.shape[1]

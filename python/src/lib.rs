@@ -68,6 +68,12 @@ fn probabilities<'py>(
     Ok(all.into_pyarray(py))
 }
 
+/// The tolerance of folds where a model has this one.
+#[pyfunction]
+fn fold_tol(tol: f64) -> f64 {
+    sparsvm_core::select::fold_tol(tol)
+}
+
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
@@ -86,5 +92,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(model::models_text, module)?)?;
     module.add_function(wrap_pyfunction!(decisions, module)?)?;
     module.add_function(wrap_pyfunction!(fit_sigmoid, module)?)?;
+    module.add_function(wrap_pyfunction!(fold_tol, module)?)?;
     module.add_function(wrap_pyfunction!(probabilities, module)?)
 }

@@ -155,6 +155,25 @@ fn curves_are_what_the_folds_say() {
     assert!(found.held_out_decisions(Place { candidate: 7, lambda: 0 }).iter().all(Option::is_none));
 }
 
+/// A weaker λ has no score in every fold, so it could not be chosen.
+#[test]
+fn the_path_on_all_data_goes_no_further_than_the_shortest_fold() {
+    let folds = Folds::stratified(data().labels(), 5, 1, 3).unwrap();
+    let mut is_shorter = false;
+    for most in 2..12 {
+        let settings = CvSettings { max_features: Some(most), ..settings(&[Family::L1]) };
+        let found = cross_validate(&data(), &scaled(), &settings, &folds, &Alone).unwrap();
+        let candidate = &found.candidates[0];
+        let shortest = candidate.folds.iter().map(|part| part.points.len()).min().unwrap();
+        assert!(candidate.path.points.len() <= shortest, "{most} features");
+        assert_eq!(candidate.path.points.len(), candidate.whole.points.len());
+        // All data keep no more than that, so it was not their own number of features that ended the path.
+        is_shorter |= candidate.path.points.len() == shortest && shortest < 25;
+        assert_eq!(found.curves(Score::Accuracy)[0].points.len(), 25);
+    }
+    assert!(is_shorter);
+}
+
 #[test]
 fn a_fold_that_fails_is_reported_and_the_others_count() {
     let x = values(1);

@@ -13,7 +13,8 @@ use super::{ChoiceArgs, GridArgs, InputArgs, ObjectiveArgs, OutputArgs, PageArgs
 /// Rows are held out in K parts. On the rows of the other parts a path is followed, from the strongest penalty
 /// to a weak one, and each of its models is scored by the rows that it never saw; columns are scaled with what
 /// the training rows say alone. Prints a line for each lambda: features kept on all data, mean score, its
-/// standard error, with `best` at the highest score and `chosen` at what --rule takes.
+/// standard error, with `best` at the highest score and `chosen` at what --rule takes. Where paths take long they end
+/// once the rows that are held out say that they are past their best.
 ///
 /// The score at the chosen lambda is a little too good, as it was the best of many. --outer K measures the
 /// whole procedure honestly: it is run once without each of K other parts.
@@ -97,8 +98,8 @@ pub(crate) struct CvArgs {
 }
 
 const MIN_RATIO: &str = "The last lambda as a share of the first, between 0 and 1 [default: 0.003]";
-const TOL: &str = "Solve each lambda to this relative accuracy: gap and violation of its certificate \
-                   [default: 1e-4]";
+const TOL: &str = "Solve each lambda to this relative accuracy: gap and violation of its certificate; in the folds \
+                   ten times that, if it is at most 1e-3 [default: 1e-4]";
 const MAX_ITER: &str = "End a path after this many Newton steps; lambdas that not every fold reaches cannot be \
                         chosen [default: 1500]";
 const MAX_TIME: &str = "End a path after this many seconds; the result may then depend on the machine [default: \

@@ -171,8 +171,23 @@ pub fn path(
     settings: &PathSettings,
     observer: &mut dyn Observer,
 ) -> Result<Path> {
+    path_while(problem, spec, settings, observer, &mut |_, _, _| true)
+}
+
+/// Hears of a point as soon as it is found: its coefficients, its intercept, and the work of the path so far, in
+/// multiplications. False ends the path with it.
+pub(crate) type GoesOn<'g> = dyn FnMut(&[(usize, f64)], f64, u64) -> bool + Send + 'g;
+
+/// The same as long as somebody wants it to go on.
+pub(crate) fn path_while(
+    problem: &Problem<'_>,
+    spec: &PenaltySpec,
+    settings: &PathSettings,
+    observer: &mut dyn Observer,
+    goes_on: &mut GoesOn<'_>,
+) -> Result<Path> {
     settings.grid.check()?;
-    pool::inside(problem.team(), || follow(problem, spec, settings, observer))
+    pool::inside(problem.team(), || follow(problem, spec, settings, observer, goes_on))
 }
 
 /// Where a path begins, and the features that it can ever keep if leaving out the others spares something; nothing
@@ -203,6 +218,7 @@ fn follow(
     spec: &PenaltySpec,
     settings: &PathSettings,
     observer: &mut dyn Observer,
+    goes_on: &mut GoesOn<'_>,
 ) -> Result<Path> {
     observer.on_phase("finding the largest lambda");
     let slope = slope_at_zero(spec)?;
@@ -244,6 +260,7 @@ fn follow(
         if settings.max_features.is_some_and(|most| at.w.len() > most) {
             break;
         }
+        let is_last = !goes_on(&at.w, at.b, watch.work()) || watch.stopped();
         found.push(Found {
             problem: problem.with_regularizer(problem.regularizer().with_penalty(penalty))?,
             lambda,
@@ -255,7 +272,7 @@ fn follow(
         if found.len() == together {
             path.points.extend(prove(problem, std::mem::take(&mut found), tol)?);
         }
-        if watch.stopped() {
+        if is_last {
             break;
         }
     }

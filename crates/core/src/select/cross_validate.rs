@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::folds::{Fold, Folds, others};
 use super::host::{Counter, Host};
+use super::past_best::PastBest;
 use super::recipe::{Part, Recipe};
 use crate::path::{Grid, Path};
 use crate::{Dataset, Error, PenaltySpec, Result};
@@ -89,9 +90,11 @@ impl CrossValidation {
     }
 }
 
-/// Follows a path in every training fold and on all data, in parallel, and judges the points by the rows that
-/// were held out. What a fold learns, column scaling too, it learns from its training rows alone; it shares
-/// nothing with the others but the settings. A fold without a path is reported, and fatal only if all are.
+/// Follows a path in every training fold, in parallel, and judges the points by the rows that were held out. What a
+/// fold learns, column scaling too, it learns from its training rows alone; it shares nothing with the others but
+/// the settings. A fold without a path is reported, and fatal only if all are. Folds are fitted to ten times the
+/// tolerance (a thousandth at most), and a path that takes long ends where its held-out rows say that it is past its
+/// best. Then comes the path on all data, which goes no further than the shortest of them.
 ///
 /// The same bits come out for any number of threads.
 ///
@@ -123,50 +126,51 @@ pub(super) fn cross_validate_within(
     }
     let y = data.labels().signs()?;
     let all: Vec<usize> = (0..y.len()).collect();
-    let count = settings.penalties.len();
-    // The path on all data takes longest, so it comes first.
-    let held: Vec<Option<Fold<'_>>> = std::iter::once(None).chain(folds.iter().map(Some)).collect();
-    let jobs: Vec<(usize, Option<Fold<'_>>)> =
-        held.iter().flat_map(|held| (0..count).map(move |c| (c, *held))).collect();
-    let run = |&(c, held): &(usize, Option<Fold<'_>>)| {
-        let limits = (&settings.grid, settings.max_features);
-        let spec = &settings.penalties[c];
-        let key = match held {
-            None => format!("{name}p{c}-all"),
-            Some((repeat, fold, _)) => format!("{name}p{c}-r{repeat}-f{fold}"),
-        };
-        counter.kept(&key, settings.grid.len(), |observer| match held {
-            None => {
-                let (part, path) = recipe.part(data, spec, limits, (&all, &all), observer)?;
-                Ok((part, Some(path)))
-            }
-            Some((_, _, held)) => {
-                let part = recipe.part(data, spec, limits, (&others(all.len(), held), held), observer);
-                let failed = |error: Error| Part { points: Vec::new(), failure: Some(error.to_string()) };
-                Ok((part.map_or_else(failed, |(part, _)| part), None))
-            }
+    let limits = (&settings.grid, settings.max_features);
+    let rougher = recipe.for_folds();
+    let of_fold = |&(spec, c, (repeat, fold, held)): &(&PenaltySpec, usize, Fold<'_>)| {
+        counter.kept(&format!("{name}p{c}-r{repeat}-f{fold}"), settings.grid.len(), |observer| {
+            let rows = (&others(all.len(), held)[..], held);
+            let mut past = PastBest::new(recipe.loss, held.iter().map(|&i| y[i]).collect());
+            let mut goes_on = |decisions: &[f64], work: u64| past.goes_on(decisions, work);
+            let part = rougher.part(data, spec, limits, rows, observer, &mut goes_on);
+            let failed = |error: Error| Part { points: Vec::new(), failure: Some(error.to_string()) };
+            Ok(part.map_or_else(failed, |(part, _)| part))
         })
     };
-    let mut parts = jobs.par_iter().map(run).collect::<Result<Vec<(Part, Option<Path>)>>>()?.into_iter();
+    let specs = || settings.penalties.iter().enumerate();
+    let jobs: Vec<(&PenaltySpec, usize, Fold<'_>)> =
+        folds.iter().flat_map(|fold| specs().map(move |(c, spec)| (spec, c, fold))).collect();
+    let parts = jobs.par_iter().map(of_fold).collect::<Result<Vec<Part>>>()?;
+    let mut of_folds: Vec<Vec<Part>> = vec![Vec::new(); settings.penalties.len()];
+    parts.into_iter().zip(&jobs).for_each(|(part, &(_, c, _))| of_folds[c].push(part));
 
-    let wholes: Vec<(Part, Option<Path>)> = parts.by_ref().take(count).collect();
-    let mut of_folds: Vec<Vec<Part>> = vec![Vec::new(); count];
-    parts.zip((0..count).cycle()).for_each(|((part, _), c)| of_folds[c].push(part));
-    let mut candidates = Vec::with_capacity(count);
-    for (c, ((whole, path), folds)) in wholes.into_iter().zip(of_folds).enumerate() {
-        let Some(path) = path else { continue };
-        let failed = folds.iter().filter(|part| part.failure.is_some()).count();
-        if let Some(why) =
-            folds.first().and_then(|part| part.failure.as_ref()).filter(|_| failed == folds.len())
-        {
-            return Err(Error::Numerical {
-                what: format!("every fold failed; the first one: {why}"),
-                remedy: "take fewer folds, or folds with rows of both classes in all others",
-            });
-        }
+    let of_all = |(c, folds): (usize, Vec<Part>)| {
         let penalty = settings.penalties[c];
+        let reached = shortest(&folds)?;
+        let (whole, path) = counter.kept(&format!("{name}p{c}-all"), settings.grid.len(), |observer| {
+            let mut left = reached;
+            let mut goes_on = |_: &[f64], _: u64| {
+                left = left.saturating_sub(1);
+                left > 0
+            };
+            recipe.part(data, &penalty, limits, (&all, &all), observer, &mut goes_on)
+        })?;
         let (lambda_max, lambdas) = (path.lambda_max, settings.grid.lambdas(path.lambda_max)?);
-        candidates.push(Candidate { penalty, lambda_max, lambdas, whole, path, folds });
-    }
+        Ok(Candidate { penalty, lambda_max, lambdas, whole, path, folds })
+    };
+    let candidates = of_folds.into_par_iter().enumerate().map(of_all).collect::<Result<Vec<Candidate>>>()?;
     Ok(CrossValidation { folds: folds.clone(), y, candidates })
+}
+
+/// How many λ the shortest of the folds' paths has: weaker ones have no score in every fold.
+fn shortest(folds: &[Part]) -> Result<usize> {
+    let lengths = folds.iter().filter(|part| part.failure.is_none()).map(|part| part.points.len());
+    lengths.min().ok_or_else(|| Error::Numerical {
+        what: format!(
+            "every fold failed; the first one: {}",
+            folds.first().and_then(|part| part.failure.as_deref()).unwrap_or("there is none")
+        ),
+        remedy: "take fewer folds, or folds with rows of both classes in all others",
+    })
 }

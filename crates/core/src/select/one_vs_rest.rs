@@ -12,7 +12,7 @@ use super::cross_validate::CvSettings;
 use super::curve::{Curve, CurvePoint, mean_and_error};
 use super::folds::{Fold, Folds, others};
 use super::host::{Counter, Host};
-use super::recipe::{Part, Recipe, points};
+use super::recipe::{Judge, Part, Recipe};
 use super::{Place, Score};
 use crate::path::{Grid, Path, lambda_max};
 use crate::solver::{Observer, Step};
@@ -79,11 +79,13 @@ pub fn cross_validate_one_vs_rest(
     let held: Vec<Option<Fold<'_>>> = std::iter::once(None).chain(folds.iter().map(Some)).collect();
     let jobs: Vec<(usize, Option<Fold<'_>>)> =
         held.iter().flat_map(|held| (0..count).map(move |c| (c, *held))).collect();
+    let rougher = recipe.for_folds();
     let run = |&(c, held): &(usize, Option<Fold<'_>>)| {
         let (name, rows, judged) = match held {
             None => (format!("k{c}-all"), all.clone(), &all[..]),
             Some((repeat, fold, held)) => (format!("k{c}-r{repeat}-f{fold}"), others(all.len(), held), held),
         };
+        let recipe = if held.is_some() { &rougher } else { recipe };
         counter.kept(&name, pieces, |observer| {
             let found = part(data, recipe, (&settings.penalties[c], settings), (&rows, judged), observer);
             match (held, found) {
@@ -166,11 +168,14 @@ fn part(
     };
     let grid = Grid::Given(settings.grid.lambdas(lambda_max)?);
     let judged = data.design().select_rows(judged);
+    let mut judge = Judge::new(&*judged, &factors);
     let (mut parts, mut paths) = (Vec::new(), Vec::new());
     for (k, problem) in problems.iter().enumerate() {
         let mut further = Further { observer: &mut *observer, behind: k * grid.len() };
-        let path = recipe.follow(problem, spec, (&grid, settings.max_features), &mut further)?;
-        parts.push(Part { points: points(&path, &factors, &*judged), failure: None });
+        let limits = (&grid, settings.max_features);
+        let path = recipe.follow(problem, spec, limits, &mut further, &mut |_, _, _| true)?;
+        let points = path.points.iter().map(|point| judge.point(&point.w, point.b)).collect();
+        parts.push(Part { points, failure: None });
         paths.push(path);
     }
     Ok(Found { lambda_max, parts, paths, failure: None })

@@ -2,11 +2,22 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::path::{Grid, Path, PathPoint, PathSettings, path};
+use crate::path::{GoesOn, Grid, Path, PathSettings, path_while};
 use crate::solver::{Exact, Observer};
 use crate::{
     Dataset, Design, Error, Loss, PenaltySpec, Problem, Regularizer, Result, Scaling, balanced_weights,
 };
+
+/// Folds are fitted to so many times the tolerance, …
+const ROUGHER: f64 = 10.0;
+/// … unless that is above this one.
+const ROUGHEST: f64 = 1e-3;
+
+/// The tolerance of folds where a model has this one: scores have a standard error that is far above what the last digits
+/// of a model change.
+pub fn fold_tol(tol: f64) -> f64 {
+    (ROUGHER * tol).min(ROUGHEST).max(tol)
+}
 
 /// How a part of the data is fitted. Whatever is learned from data, scaling and class weights too, is
 /// learned from the part alone.
@@ -75,6 +86,13 @@ pub(super) struct Posed {
 }
 
 impl Recipe {
+    /// The same for folds, with [`fold_tol`].
+    pub(super) fn for_folds(&self) -> Self {
+        let mut rougher = self.clone();
+        rougher.exact.stopping.tol = fold_tol(self.exact.stopping.tol);
+        rougher
+    }
+
     /// Takes the rows out of the data and scales them.
     pub(super) fn pose(&self, data: &Dataset, rows: &[usize]) -> Result<Posed> {
         let mut part = data.select_rows(rows);
@@ -121,24 +139,26 @@ impl Recipe {
         Ok(if self.intercept { problem } else { problem.without_intercept() })
     }
 
-    /// Follows a path on a part, whose λ_max is its own unless the grid says which λ. What ends a path early,
-    /// but for the limit of features, ends it before that point.
+    /// Follows a path on a part, whose λ_max is its own unless the grid says which λ, as long as `goes_on` says so. What else
+    /// ends a path early, but for the limit of features, ends it before that point.
     pub(super) fn follow(
         &self,
         problem: &Problem<'_>,
         spec: &PenaltySpec,
         (grid, max_features): (&Grid, Option<usize>),
         observer: &mut dyn Observer,
+        goes_on: &mut GoesOn<'_>,
     ) -> Result<Path> {
         let settings = PathSettings { grid: grid.clone(), max_features, exact: self.exact.clone() };
-        let mut path = path(problem, spec, &settings, observer)?;
+        let mut path = path_while(problem, spec, &settings, observer, goes_on)?;
         if path.points.last().is_some_and(|point| point.status.is_cut_short()) {
             path.points.pop();
         }
         Ok(path)
     }
 
-    /// Follows the path on `rows` and judges its points by `judged`. The path itself is on scaled columns.
+    /// Follows the path on `rows` and judges its points by `judged`, until what they say about those rows is enough: `goes_on`
+    /// hears their decisions, and the work so far. The path itself is on scaled columns.
     pub(super) fn part(
         &self,
         data: &Dataset,
@@ -146,27 +166,61 @@ impl Recipe {
         limits: (&Grid, Option<usize>),
         (rows, judged): (&[usize], &[usize]),
         observer: &mut dyn Observer,
+        goes_on: &mut (dyn FnMut(&[f64], u64) -> bool + Send),
     ) -> Result<(Part, Path)> {
         let posed = self.pose(data, rows)?;
-        let path = self.follow(&self.problem(&posed, spec)?, spec, limits, observer)?;
-        let points = points(&path, &posed.factors, &*data.design().select_rows(judged));
+        // All of them need not be taken out.
+        let taken = (judged.len() < data.design().rows()).then(|| data.design().select_rows(judged));
+        let mut judge = Judge::new(taken.as_deref().unwrap_or(data.design()), &posed.factors);
+        let mut points = Vec::new();
+        let mut hear = |w: &[(usize, f64)], b: f64, work: u64| {
+            let point = judge.point(w, b);
+            let further = goes_on(&point.decisions, work);
+            points.push(point);
+            further
+        };
+        let path = self.follow(&self.problem(&posed, spec)?, spec, limits, observer, &mut hear)?;
+        points.truncate(path.points.len());
         Ok((Part { points, failure: None }, path))
     }
 }
 
-/// The points of a path in the units of the raw data, with their decisions on raw rows; `factors` are those of
-/// scaled columns, or none.
-pub(super) fn points(path: &Path, factors: &[f64], rows: &dyn Design) -> Vec<PartPoint> {
-    let mut dense = vec![0.0; rows.cols()];
-    let of = |point: &PathPoint| {
-        let factor = |j: usize| factors.get(j).copied().unwrap_or(1.0);
-        let w: Vec<(u32, f64)> = point.w.iter().map(|&(j, w)| (j as u32, w * factor(j))).collect();
-        w.iter().for_each(|&(j, w)| dense[j as usize] = w);
-        let mut decisions = vec![0.0; rows.rows()];
-        rows.matvec(&dense, &mut decisions);
-        decisions.iter_mut().for_each(|s| *s += point.b);
-        w.iter().for_each(|&(j, _)| dense[j as usize] = 0.0);
-        PartPoint { w, b: point.b, decisions }
-    };
-    path.points.iter().map(of).collect()
+/// Says what models make of some rows.
+pub(super) struct Judge<'a> {
+    rows: &'a dyn Design,
+    /// Of scaled columns, or none.
+    factors: &'a [f64],
+    /// A model's coefficients while it is asked, else 0.
+    dense: Vec<f64>,
+}
+
+impl<'a> Judge<'a> {
+    /// Of raw rows; models are of columns that were scaled by the factors, if there are any.
+    pub(super) fn new(rows: &'a dyn Design, factors: &'a [f64]) -> Self {
+        Self { rows, factors, dense: vec![0.0; rows.cols()] }
+    }
+
+    /// A model in the units of the raw data, with its decisions.
+    pub(super) fn point(&mut self, w: &[(usize, f64)], b: f64) -> PartPoint {
+        let factor = |j: usize| self.factors.get(j).copied().unwrap_or(1.0);
+        let w: Vec<(u32, f64)> = w.iter().map(|&(j, w)| (j as u32, w * factor(j))).collect();
+        w.iter().for_each(|&(j, w)| self.dense[j as usize] = w);
+        let mut decisions = vec![0.0; self.rows.rows()];
+        self.rows.matvec(&self.dense, &mut decisions);
+        decisions.iter_mut().for_each(|s| *s += b);
+        w.iter().for_each(|&(j, _)| self.dense[j as usize] = 0.0);
+        PartPoint { w, b, decisions }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folds_are_rougher_but_never_finer_than_the_model_nor_coarse() {
+        for (tol, of_folds) in [(1e-4, 1e-3), (1e-8, 1e-7), (5e-4, 1e-3), (1e-3, 1e-3), (0.1, 0.1)] {
+            assert!((fold_tol(tol) / of_folds - 1.0).abs() < 1e-12, "{tol}");
+        }
+    }
 }

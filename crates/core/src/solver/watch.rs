@@ -142,7 +142,7 @@ impl<'a> Watch<'a> {
         certificate.within(self.stopping.tol)
     }
 
-    pub(super) fn work(&self) -> u64 {
+    pub(crate) fn work(&self) -> u64 {
         self.work
     }
 
