@@ -2,19 +2,22 @@
 
 mod bracket;
 mod grid;
+mod in_step;
 mod prove;
+mod walk;
 mod within;
-
-use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
 pub use grid::Grid;
 pub use within::{Best, best_within};
 
-use self::prove::{Found, prove, together};
+pub(crate) use in_step::paths_in_step;
+pub(crate) use walk::Step;
+
+use self::walk::{Beginning, Walk};
 use crate::pool;
-use crate::solver::{Ended, Entry, Exact, Follower, Heavy, Observer, Solver, Watch, describe};
+use crate::solver::{Entry, Exact, Heavy, Observer, Solver, Watch, describe};
 use crate::team;
 use crate::{Certificate, Error, Family, PenaltySpec, Problem, Result, Solution, Status};
 
@@ -171,12 +174,11 @@ pub fn path(
     settings: &PathSettings,
     observer: &mut dyn Observer,
 ) -> Result<Path> {
-    path_while(problem, spec, settings, observer, &mut |_, _, _| true)
+    path_while(problem, spec, settings, observer, &mut |_, _| true)
 }
 
-/// Hears of a point as soon as it is found: its coefficients, its intercept, and the work of the path so far, in
-/// multiplications. False ends the path with it.
-pub(crate) type GoesOn<'g> = dyn FnMut(&[(usize, f64)], f64, u64) -> bool + Send + 'g;
+/// Hears of a point as soon as it is found, and of the operations so far. False ends the path with it.
+pub(crate) type GoesOn<'g> = dyn FnMut(&Step, u64) -> bool + Send + 'g;
 
 /// The same as long as somebody wants it to go on.
 pub(crate) fn path_while(
@@ -227,64 +229,21 @@ fn follow(
     let Some((heavy, entry)) = beginning else {
         return Ok(Path { points: Vec::new(), lambda_max: f64::NAN, status: Status::Interrupted });
     };
-    let narrow = heavy.as_ref().map(|heavy| heavy.of(problem));
-    let narrow = narrow.as_ref().unwrap_or(problem);
+    let narrow = heavy.as_ref().map(|heavy| (heavy.of(problem), heavy));
+    let narrow = narrow.as_ref().map(|(narrow, heavy)| (narrow, *heavy));
     let largest = entry.strength / slope;
     if matches!(settings.grid, Grid::Spaced { .. }) {
         check_largest(largest)?;
     }
-    let tol = settings.exact.stopping.tol;
-    let mut watch = Watch::new(observer, settings.exact.stopping, problem.team());
-    let mut follower = Follower::new(narrow, &entry);
-    let mut path = Path { points: Vec::new(), lambda_max: largest, status: Status::Converged };
+    let watch = Watch::new(observer, settings.exact.stopping, problem.team());
+    let mut walk = Walk::new(Beginning { problem, narrow, entry: &entry }, spec, settings, watch)?;
     let lambdas = settings.grid.lambdas(largest)?;
-    let together = together(problem);
-    let mut found = Vec::new();
     for (k, &lambda) in lambdas.iter().enumerate() {
-        let clock = Instant::now();
-        let steps = watch.steps();
-        watch.part(k, lambdas.len());
-        let penalty = spec.with_lambda(lambda).build()?;
-        // At λ_max w = 0 is one of many solutions: it is the one that a path begins with.
-        let at = match lambda >= largest {
-            true => entry.at.clone(),
-            false => {
-                let regularizer = narrow.regularizer().with_penalty(penalty.clone());
-                follower.next(&regularizer, lambda * slope, &mut watch)
-            }
-        };
-        let at = match &heavy {
-            Some(heavy) => heavy.back(at),
-            None => at,
-        };
-        if settings.max_features.is_some_and(|most| at.w.len() > most) {
-            break;
-        }
-        let is_last = !goes_on(&at.w, at.b, watch.work()) || watch.stopped();
-        found.push(Found {
-            problem: problem.with_regularizer(problem.regularizer().with_penalty(penalty))?,
-            lambda,
-            at,
-            ended: watch.ended(),
-            iterations: watch.steps() - steps,
-            seconds: clock.elapsed().as_secs_f64(),
-        });
-        if found.len() == together {
-            path.points.extend(prove(problem, std::mem::take(&mut found), tol)?);
-        }
-        if is_last {
+        walk.count(k, lambdas.len());
+        let Some(step) = walk.step(lambda)? else { break };
+        if !goes_on(&step, walk.work()) || walk.is_stopped() {
             break;
         }
     }
-    path.points.extend(prove(problem, found, tol)?);
-    path.status = match watch.ended() {
-        Ended::Rule => path
-            .points
-            .iter()
-            .map(|point| point.status)
-            .find(|s| *s != Status::Converged)
-            .unwrap_or(Status::Converged),
-        ended => Status::of(ended, false),
-    };
-    Ok(path)
+    walk.end()
 }

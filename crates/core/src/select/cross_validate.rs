@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::folds::{Fold, Folds, others};
 use super::host::{Counter, Host};
-use super::past_best::PastBest;
+use super::past_best::{PastBest, total};
 use super::recipe::{Part, Recipe};
 use crate::path::{Grid, Path};
 use crate::{Dataset, Error, PenaltySpec, Result};
@@ -131,8 +131,10 @@ pub(super) fn cross_validate_within(
     let of_fold = |&(spec, c, (repeat, fold, held)): &(&PenaltySpec, usize, Fold<'_>)| {
         counter.kept(&format!("{name}p{c}-r{repeat}-f{fold}"), settings.grid.len(), |observer| {
             let rows = (&others(all.len(), held)[..], held);
-            let mut past = PastBest::new(recipe.loss, held.iter().map(|&i| y[i]).collect());
-            let mut goes_on = |decisions: &[f64], work: u64| past.goes_on(decisions, work);
+            let y: Vec<f64> = held.iter().map(|&i| y[i]).collect();
+            let mut past = PastBest::new();
+            let mut goes_on =
+                |s: &[f64], work: u64| past.goes_on(total(recipe.loss, s, &y), |score| score.of(s, &y), work);
             let part = rougher.part(data, spec, limits, rows, observer, &mut goes_on);
             let failed = |error: Error| Part { points: Vec::new(), failure: Some(error.to_string()) };
             Ok(part.map_or_else(failed, |(part, _)| part))

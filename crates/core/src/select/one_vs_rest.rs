@@ -2,7 +2,6 @@
 //! scored by what the machines say together.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -12,10 +11,11 @@ use super::cross_validate::CvSettings;
 use super::curve::{Curve, CurvePoint, mean_and_error};
 use super::folds::{Fold, Folds, others};
 use super::host::{Counter, Host};
-use super::recipe::{Judge, Part, Recipe};
+use super::past_best::{PastBest, total};
+use super::recipe::{Judge, Part, PartPoint, Recipe, finished};
 use super::{Place, Score};
-use crate::path::{Grid, Path, lambda_max};
-use crate::solver::{Observer, Step};
+use crate::path::{Grid, Path, PathSettings, Step, paths_in_step};
+use crate::solver::Observer;
 use crate::{Dataset, Error, Labels, PenaltySpec, Problem, Result, Scaling, balanced_by_class};
 
 /// One penalty: its λ, and the paths of all classes.
@@ -57,8 +57,9 @@ struct Found {
     failure: Option<String>,
 }
 
-/// Follows a path for each class in every training fold and on all data. The λ are the same for all classes:
-/// spaced ones begin at the largest λ_max of the classes, which is that of the part's own rows.
+/// Follows a path for each class in every training fold, and then on all data, as far as in the shortest fold. The λ are the
+/// same for all classes: spaced ones begin at the largest λ_max of the classes, which is that of the part's own
+/// rows. Tolerance of the folds and the end of paths that take long are as with two classes, by what the machines say together.
 ///
 /// The same bits come out for any number of threads.
 ///
@@ -71,74 +72,90 @@ pub fn cross_validate_one_vs_rest(
     folds: &Folds,
     host: &dyn Host,
 ) -> Result<OneVsRestCv> {
+    if settings.penalties.is_empty() {
+        return Err(Error::parameter("penalties", "none", "name one at least"));
+    }
     let (labels, count) = (data.labels().clone(), settings.penalties.len());
     settings.grid.check()?;
     let pieces = settings.grid.len() * labels.classes().len();
     let counter = Counter::new(host, pieces * count * (1 + folds.iter().count()));
     let all: Vec<usize> = (0..labels.len()).collect();
-    let held: Vec<Option<Fold<'_>>> = std::iter::once(None).chain(folds.iter().map(Some)).collect();
-    let jobs: Vec<(usize, Option<Fold<'_>>)> =
-        held.iter().flat_map(|held| (0..count).map(move |c| (c, *held))).collect();
     let rougher = recipe.for_folds();
-    let run = |&(c, held): &(usize, Option<Fold<'_>>)| {
-        let (name, rows, judged) = match held {
-            None => (format!("k{c}-all"), all.clone(), &all[..]),
-            Some((repeat, fold, held)) => (format!("k{c}-r{repeat}-f{fold}"), others(all.len(), held), held),
-        };
-        let recipe = if held.is_some() { &rougher } else { recipe };
-        counter.kept(&name, pieces, |observer| {
-            let found = part(data, recipe, (&settings.penalties[c], settings), (&rows, judged), observer);
-            match (held, found) {
-                (Some(_), Err(error)) if error != Error::Interrupted => Ok(Found {
-                    lambda_max: 0.0,
-                    parts: Vec::new(),
-                    paths: Vec::new(),
-                    failure: Some(error.to_string()),
-                }),
-                (_, found) => found,
+    let of_fold = |&(c, (repeat, fold, held)): &(usize, Fold<'_>)| {
+        counter.kept(&format!("k{c}-r{repeat}-f{fold}"), pieces, |observer| {
+            let judged = held.iter().map(|&i| labels.codes()[i]).collect::<Vec<u32>>();
+            let mut past = PastBest::new();
+            let mut goes_on = |decisions: &[Vec<f64>], work: u64| {
+                let each: Vec<&[f64]> = decisions.iter().map(Vec::as_slice).collect();
+                let loss = each.iter().enumerate().map(|(k, s)| {
+                    let y: Vec<f64> =
+                        judged.iter().map(|&code| if code == k as u32 { 1.0 } else { -1.0 }).collect();
+                    total(recipe.loss, s, &y)
+                });
+                past.goes_on(loss.sum(), |score| score.of_several(&each, &judged), work)
+            };
+            let rows = (&others(all.len(), held)[..], held);
+            let watchers = (observer, &counter);
+            match part(data, &rougher, (&settings.penalties[c], settings), rows, watchers, &mut goes_on) {
+                Err(error) if error != Error::Interrupted => Ok(Found::failed(&error)),
+                found => found,
             }
         })
     };
-    let found = jobs.par_iter().map(run).collect::<Result<Vec<Found>>>()?;
-    let mut of_candidate: Vec<Vec<Found>> = (0..count).map(|_| Vec::new()).collect();
-    found.into_iter().zip((0..count).cycle()).for_each(|(found, c)| of_candidate[c].push(found));
-    let mut candidates = Vec::with_capacity(count);
-    for (penalty, found) in settings.penalties.iter().zip(of_candidate) {
-        let mut found = found.into_iter();
-        let Some(whole) = found.next() else { continue };
-        let (parts, failures): (Vec<Vec<Part>>, Vec<Option<String>>) =
-            found.map(|fold| (fold.parts, fold.failure)).unzip();
+    let jobs: Vec<(usize, Fold<'_>)> =
+        folds.iter().flat_map(|fold| (0..count).map(move |c| (c, fold))).collect();
+    let found = jobs.par_iter().map(of_fold).collect::<Result<Vec<Found>>>()?;
+    let mut of_folds: Vec<Vec<Found>> = (0..count).map(|_| Vec::new()).collect();
+    found.into_iter().zip(&jobs).for_each(|(found, &(c, _))| of_folds[c].push(found));
+
+    let of_all = |(c, folds): (usize, Vec<Found>)| {
+        let penalty = settings.penalties[c];
         let failures: Vec<(usize, String)> =
-            failures.into_iter().enumerate().filter_map(|(k, why)| Some((k, why?))).collect();
-        if let Some((_, why)) = failures.first().filter(|_| failures.len() == parts.len()) {
+            folds.iter().enumerate().filter_map(|(k, fold)| Some((k, fold.failure.clone()?))).collect();
+        let lengths = folds.iter().flat_map(|fold| fold.parts.iter().map(|part| part.points.len()));
+        let Some(mut left) = lengths.min() else {
+            let why = failures.first().map_or("there is none", |(_, why)| why);
             return Err(Error::Numerical {
                 what: format!("every fold failed; the first one: {why}"),
                 remedy: "take fewer folds, so that rows of every class are left in all of them",
             });
-        }
-        candidates.push(OneVsRestCandidate {
-            penalty: *penalty,
+        };
+        let whole = counter.kept(&format!("k{c}-all"), pieces, |observer| {
+            let mut goes_on = |_: &[Vec<f64>], _: u64| {
+                left = left.saturating_sub(1);
+                left > 0
+            };
+            part(data, recipe, (&penalty, settings), (&all, &all), (observer, &counter), &mut goes_on)
+        })?;
+        Ok(OneVsRestCandidate {
+            penalty,
             lambda_max: whole.lambda_max,
             lambdas: settings.grid.lambdas(whole.lambda_max)?,
             whole: whole.parts,
             paths: whole.paths,
-            folds: parts,
+            folds: folds.into_iter().map(|fold| fold.parts).collect(),
             failures,
-        });
-    }
-    if candidates.is_empty() {
-        return Err(Error::parameter("penalties", "none", "name one at least"));
-    }
+        })
+    };
+    let candidates = of_folds.into_par_iter().enumerate().map(of_all).collect::<Result<Vec<_>>>()?;
     Ok(OneVsRestCv { folds: folds.clone(), labels, candidates })
 }
 
-/// All classes on some of the rows, which are taken out and scaled once.
+impl Found {
+    fn failed(error: &Error) -> Self {
+        Self { lambda_max: 0.0, parts: Vec::new(), paths: Vec::new(), failure: Some(error.to_string()) }
+    }
+}
+
+/// All classes on some of the rows, which are taken out and scaled once, in step, until what they say about the rows that are
+/// judged is enough: `goes_on` hears the decisions of each class, and the operations so far.
 fn part(
     data: &Dataset,
     recipe: &Recipe,
     (spec, settings): (&PenaltySpec, &CvSettings),
     (rows, judged): (&[usize], &[usize]),
-    observer: &mut dyn Observer,
+    (observer, counter): (&mut dyn Observer, &Counter<'_>),
+    goes_on: &mut (dyn FnMut(&[Vec<f64>], u64) -> bool + Send),
 ) -> Result<Found> {
     let mut part = data.select_rows(rows);
     let labels = part.labels().clone();
@@ -162,51 +179,38 @@ fn part(
     let targets: Vec<Vec<f64>> = (0..labels.classes().len()).map(|k| labels.signs_of(k)).collect();
     let problem = |y| recipe.problem_of(part.design(), y, weights.as_deref(), spec);
     let problems = targets.iter().map(|y| problem(y)).collect::<Result<Vec<Problem<'_>>>>()?;
+    // All of them need not be taken out.
+    let taken = (judged.len() < data.design().rows()).then(|| data.design().select_rows(judged));
+    let mut judge = Judge::new(taken.as_deref().unwrap_or(data.design()), &factors);
+    let mut points: Vec<Vec<PartPoint>> = vec![Vec::new(); problems.len()];
+    let mut hear = |steps: &[Step], work: u64| {
+        let mut decisions = Vec::with_capacity(steps.len());
+        for (points, step) in points.iter_mut().zip(steps) {
+            let point = judge.point(&step.w, step.b);
+            decisions.push(point.decisions.clone());
+            points.push(point);
+        }
+        let done = points.iter().map(Vec::len).sum();
+        observer.on_part(done, settings.grid.len() * steps.len());
+        goes_on(&decisions, work)
+    };
+    let (grid, max_features) = (settings.grid.clone(), settings.max_features);
+    let limits = PathSettings { grid, max_features, exact: recipe.exact.clone() };
+    let mut stoppers: Vec<_> = problems.iter().map(|_| counter.observer()).collect();
+    let (largest, paths) = paths_in_step(&problems, spec, &limits, &mut stoppers, &mut hear)?;
     let lambda_max = match &settings.grid {
         Grid::Given(lambdas) => lambdas.first().copied().unwrap_or(0.0),
-        Grid::Spaced { .. } => largest(&problems, spec, observer)?,
+        Grid::Spaced { .. } => largest,
     };
-    let grid = Grid::Given(settings.grid.lambdas(lambda_max)?);
-    let judged = data.design().select_rows(judged);
-    let mut judge = Judge::new(&*judged, &factors);
-    let (mut parts, mut paths) = (Vec::new(), Vec::new());
-    for (k, problem) in problems.iter().enumerate() {
-        let mut further = Further { observer: &mut *observer, behind: k * grid.len() };
-        let limits = (&grid, settings.max_features);
-        let path = recipe.follow(problem, spec, limits, &mut further, &mut |_, _, _| true)?;
-        let points = path.points.iter().map(|point| judge.point(&point.w, point.b)).collect();
-        parts.push(Part { points, failure: None });
-        paths.push(path);
-    }
+    let both = points.into_iter().zip(paths).map(|(mut points, path)| {
+        let mut path = finished(path);
+        // Where one class kept too many features the others have a point more.
+        path.points.truncate(points.len());
+        points.truncate(path.points.len());
+        (Part { points, failure: None }, path)
+    });
+    let (parts, paths) = both.unzip();
     Ok(Found { lambda_max, parts, paths, failure: None })
-}
-
-/// The largest λ_max; 1 where no feature says anything about any class, as every λ then gives the same model.
-fn largest(problems: &[Problem<'_>], spec: &PenaltySpec, observer: &mut dyn Observer) -> Result<f64> {
-    let mut most = 0.0f64;
-    for problem in problems {
-        most = most.max(match lambda_max(problem, spec, observer) {
-            Err(Error::Numerical { .. }) => 0.0,
-            found => found?,
-        });
-    }
-    Ok(if most > 0.0 { most } else { 1.0 })
-}
-
-/// Counts on from what is behind.
-struct Further<'a> {
-    observer: &'a mut dyn Observer,
-    behind: usize,
-}
-
-impl Observer for Further<'_> {
-    fn on_part(&mut self, done: usize, all: usize) {
-        self.observer.on_part(self.behind + done, all);
-    }
-
-    fn on_step(&mut self, step: &Step) -> ControlFlow<()> {
-        self.observer.on_step(step)
-    }
 }
 
 impl OneVsRestCv {

@@ -6,7 +6,7 @@
 use super::Score;
 use crate::Loss;
 
-/// Work of a path, in multiplications, up to which all λ are taken: a second or so.
+/// Operations of a path up to which all λ are taken: a second or so.
 const CHEAP: u64 = 1_000_000_000;
 /// A λ is past the best one if the held-out loss is above its least by this much, relatively, and no score is higher than before.
 const RISE: f64 = 1e-3;
@@ -16,8 +16,6 @@ const PATIENCE: usize = 2;
 /// What the points of one path have said so far about the rows that are held out.
 #[derive(Debug)]
 pub(super) struct PastBest {
-    loss: Loss,
-    y: Vec<f64>,
     least: f64,
     /// One for each score that may be asked for: which one it will be is not known here.
     highest: [f64; Score::ALL.len()],
@@ -25,18 +23,16 @@ pub(super) struct PastBest {
 }
 
 impl PastBest {
-    /// For rows with these labels ±1.
-    pub(super) fn new(loss: Loss, y: Vec<f64>) -> Self {
-        Self { loss, y, least: f64::INFINITY, highest: [f64::NEG_INFINITY; Score::ALL.len()], in_a_row: 0 }
+    pub(super) fn new() -> Self {
+        Self { least: f64::INFINITY, highest: [f64::NEG_INFINITY; Score::ALL.len()], in_a_row: 0 }
     }
 
-    /// Hears the decisions of the next point and the work of the path so far; true if weaker λ are worth their time.
-    pub(super) fn goes_on(&mut self, decisions: &[f64], work: u64) -> bool {
-        let total: f64 = decisions.iter().zip(&self.y).map(|(s, y)| self.loss.value(y * s)).sum();
-        let mut is_past = total > self.least * (1.0 + RISE);
-        self.least = self.least.min(total);
-        for (score, highest) in Score::ALL.into_iter().zip(&mut self.highest) {
-            if let Some(found) = score.of(decisions, &self.y).filter(|found| found > highest) {
+    /// Hears the held-out rows' loss at the next point, its scores, and the operations so far; true if weaker λ are worth their time.
+    pub(super) fn goes_on(&mut self, loss: f64, score: impl Fn(Score) -> Option<f64>, work: u64) -> bool {
+        let mut is_past = loss > self.least * (1.0 + RISE);
+        self.least = self.least.min(loss);
+        for (kind, highest) in Score::ALL.into_iter().zip(&mut self.highest) {
+            if let Some(found) = score(kind).filter(|found| found > highest) {
                 *highest = found;
                 is_past = false;
             }
@@ -44,6 +40,11 @@ impl PastBest {
         self.in_a_row = if is_past { self.in_a_row + 1 } else { 0 };
         work <= CHEAP || self.in_a_row < PATIENCE
     }
+}
+
+/// The loss of decisions about rows with labels ±1, summed.
+pub(super) fn total(loss: Loss, decisions: &[f64], y: &[f64]) -> f64 {
+    decisions.iter().zip(y).map(|(s, y)| loss.value(y * s)).sum()
 }
 
 #[cfg(test)]
@@ -57,8 +58,9 @@ mod tests {
     const WORSE: [f64; 4] = [0.9, -0.5, -0.9, -0.9];
 
     fn past(points: &[[f64; 4]], work: u64) -> Vec<bool> {
-        let mut past = PastBest::new(Loss::Hinge, Y.to_vec());
-        points.iter().map(|decisions| past.goes_on(decisions, work)).collect()
+        let mut past = PastBest::new();
+        let hear = |s: &[f64; 4]| past.goes_on(total(Loss::Hinge, s, &Y), |score| score.of(s, &Y), work);
+        points.iter().map(hear).collect()
     }
 
     #[test]

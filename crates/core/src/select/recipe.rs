@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::path::{GoesOn, Grid, Path, PathSettings, path_while};
+use crate::path::{GoesOn, Grid, Path, PathSettings, Step, path_while};
 use crate::solver::{Exact, Observer};
 use crate::{
     Dataset, Design, Error, Loss, PenaltySpec, Problem, Regularizer, Result, Scaling, balanced_weights,
@@ -150,11 +150,7 @@ impl Recipe {
         goes_on: &mut GoesOn<'_>,
     ) -> Result<Path> {
         let settings = PathSettings { grid: grid.clone(), max_features, exact: self.exact.clone() };
-        let mut path = path_while(problem, spec, &settings, observer, goes_on)?;
-        if path.points.last().is_some_and(|point| point.status.is_cut_short()) {
-            path.points.pop();
-        }
-        Ok(path)
+        path_while(problem, spec, &settings, observer, goes_on).map(finished)
     }
 
     /// Follows the path on `rows` and judges its points by `judged`, until what they say about those rows is enough: `goes_on`
@@ -173,8 +169,8 @@ impl Recipe {
         let taken = (judged.len() < data.design().rows()).then(|| data.design().select_rows(judged));
         let mut judge = Judge::new(taken.as_deref().unwrap_or(data.design()), &posed.factors);
         let mut points = Vec::new();
-        let mut hear = |w: &[(usize, f64)], b: f64, work: u64| {
-            let point = judge.point(w, b);
+        let mut hear = |step: &Step, work: u64| {
+            let point = judge.point(&step.w, step.b);
             let further = goes_on(&point.decisions, work);
             points.push(point);
             further
@@ -183,6 +179,14 @@ impl Recipe {
         points.truncate(path.points.len());
         Ok((Part { points, failure: None }, path))
     }
+}
+
+/// Without a last point that was cut short.
+pub(super) fn finished(mut path: Path) -> Path {
+    if path.points.last().is_some_and(|point| point.status.is_cut_short()) {
+        path.points.pop();
+    }
+    path
 }
 
 /// Says what models make of some rows.

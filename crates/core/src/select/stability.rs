@@ -163,7 +163,7 @@ fn select(
         }
     };
     let problem = recipe.problem(&posed, spec)?;
-    let path = recipe.follow(&problem, spec, (&grid, most), &mut counter.observer(), &mut |_, _, _| true)?;
+    let path = recipe.follow(&problem, spec, (&grid, most), &mut counter.observer(), &mut |_, _| true)?;
     let w = path.points.last().map(|point| &point.w[..]).unwrap_or_default();
     Ok(Half { selected: w.iter().map(|&(j, w)| (j as u32, w)).collect(), failure: None })
 }
