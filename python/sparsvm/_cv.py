@@ -74,8 +74,9 @@ class SparseSVCCV(SparseLinearClassifier):
         Ends every path before it keeps more.
     theta, l2, loss, penalty_factors, fit_intercept, class_weight, tol, max_iter, max_time, standardize, \
 n_jobs, verbose
-        As those of `SparseSVC`. The model is a point of the path on all rows; there are no probabilities. Folds
-        are fitted to ten times `tol`, if that is at most 1e-3: their scores have larger errors than that.
+        As those of `SparseSVC`. The model is a point of the path on all rows; there are no probabilities. With
+        1,000 rows or more, folds are fitted to ten times `tol`, if that is at most 1e-3: their scores have larger
+        errors than that.
 
     Attributes
     ----------
@@ -257,7 +258,7 @@ n_jobs, verbose
         weights = None if rows.sample_weight is None else np.asarray(rows.sample_weight)[train]
         X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
         weights = row_weights(weights, self.class_weight, classes, y[train], X_train)
-        tol = _core.fold_tol(float(self.tol))
+        tol = _core.fold_tol(float(self.tol), len(y))
         paths = self._paths(X_train, codes[train], len(classes), weights, teller, tol)
         scorer = None if self.scoring is None else check_scoring(self, scoring=self.scoring)
         judged = copy.copy(self)

@@ -68,10 +68,10 @@ fn probabilities<'py>(
     Ok(all.into_pyarray(py))
 }
 
-/// The tolerance of folds where a model has this one.
+/// The tolerance of folds of so many rows where a model has this one.
 #[pyfunction]
-fn fold_tol(tol: f64) -> f64 {
-    sparsvm_core::select::fold_tol(tol)
+fn fold_tol(tol: f64, rows: usize) -> f64 {
+    sparsvm_core::select::fold_tol(tol, rows)
 }
 
 #[pymodule]

@@ -14,7 +14,8 @@ pub(crate) struct StoppingArgs {
     /// Stop at this relative accuracy: exact, the gap and the violation of the certificate; global, the
     /// gap between the best point and the bound on all others; the others, the change of their objective from one iteration to the next (0 runs to a limit; reweighted: from one
     /// round to the next). Either way the status is `converged` only if the certificate, recomputed from the
-    /// data, is within it. Where lambda is chosen, folds are solved to ten times that, if it is at most 1e-3 [default: 1e-4]
+    /// data, is within it. Where lambda is chosen for 1000 rows or more, folds are solved to ten times that, if it is at most
+    /// 1e-3 [default: 1e-4]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) tol: Option<f64>,
 

@@ -92,8 +92,8 @@ impl CrossValidation {
 
 /// Follows a path in every training fold, in parallel, and judges the points by the rows that were held out. What a
 /// fold learns, column scaling too, it learns from its training rows alone; it shares nothing with the others but
-/// the settings. A fold without a path is reported, and fatal only if all are. Folds are fitted to ten times the
-/// tolerance (a thousandth at most), and a path that takes long ends where its held-out rows say that it is past its
+/// the settings. A fold without a path is reported, and fatal only if all are. Folds are fitted to
+/// [`fold_tol`](super::fold_tol), and a path that takes long ends where its held-out rows say that it is past its
 /// best. Then comes the path on all data, which goes no further than the shortest of them.
 ///
 /// The same bits come out for any number of threads.
@@ -127,7 +127,7 @@ pub(super) fn cross_validate_within(
     let y = data.labels().signs()?;
     let all: Vec<usize> = (0..y.len()).collect();
     let limits = (&settings.grid, settings.max_features);
-    let rougher = recipe.for_folds();
+    let rougher = recipe.for_folds(all.len());
     let of_fold = |&(spec, c, (repeat, fold, held)): &(&PenaltySpec, usize, Fold<'_>)| {
         counter.kept(&format!("{name}p{c}-r{repeat}-f{fold}"), settings.grid.len(), |observer| {
             let rows = (&others(all.len(), held)[..], held);

@@ -80,7 +80,7 @@ pub fn cross_validate_one_vs_rest(
     let pieces = settings.grid.len() * labels.classes().len();
     let counter = Counter::new(host, pieces * count * (1 + folds.iter().count()));
     let all: Vec<usize> = (0..labels.len()).collect();
-    let rougher = recipe.for_folds();
+    let rougher = recipe.for_folds(all.len());
     let of_fold = |&(c, (repeat, fold, held)): &(usize, Fold<'_>)| {
         counter.kept(&format!("k{c}-r{repeat}-f{fold}"), pieces, |observer| {
             let judged = held.iter().map(|&i| labels.codes()[i]).collect::<Vec<u32>>();

@@ -10,13 +10,15 @@ use crate::{
 
 /// Folds are fitted to so many times the tolerance, …
 const ROUGHER: f64 = 10.0;
-/// … unless that is above this one.
+/// … unless that is above this one, …
 const ROUGHEST: f64 = 1e-3;
+/// … or there are fewer rows: that would save next to nothing.
+const MANY: usize = 1_000;
 
-/// The tolerance of folds where a model has this one: scores have a standard error that is far above what the last digits
-/// of a model change.
-pub fn fold_tol(tol: f64) -> f64 {
-    (ROUGHER * tol).min(ROUGHEST).max(tol)
+/// The tolerance of folds of so many rows where a model has this one: scores have a standard error that is far above what
+/// the last digits of a model change.
+pub fn fold_tol(tol: f64, rows: usize) -> f64 {
+    if rows < MANY { tol } else { (ROUGHER * tol).min(ROUGHEST).max(tol) }
 }
 
 /// How a part of the data is fitted. Whatever is learned from data, scaling and class weights too, is
@@ -86,10 +88,10 @@ pub(super) struct Posed {
 }
 
 impl Recipe {
-    /// The same for folds, with [`fold_tol`].
-    pub(super) fn for_folds(&self) -> Self {
+    /// The same for folds of so many rows, with [`fold_tol`].
+    pub(super) fn for_folds(&self, rows: usize) -> Self {
         let mut rougher = self.clone();
-        rougher.exact.stopping.tol = fold_tol(self.exact.stopping.tol);
+        rougher.exact.stopping.tol = fold_tol(self.exact.stopping.tol, rows);
         rougher
     }
 
@@ -224,7 +226,8 @@ mod tests {
     #[test]
     fn folds_are_rougher_but_never_finer_than_the_model_nor_coarse() {
         for (tol, of_folds) in [(1e-4, 1e-3), (1e-8, 1e-7), (5e-4, 1e-3), (1e-3, 1e-3), (0.1, 0.1)] {
-            assert!((fold_tol(tol) / of_folds - 1.0).abs() < 1e-12, "{tol}");
+            assert!((fold_tol(tol, MANY) / of_folds - 1.0).abs() < 1e-12, "{tol}");
+            assert_eq!(fold_tol(tol, MANY - 1), tol);
         }
     }
 }
