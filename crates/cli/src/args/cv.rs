@@ -98,8 +98,8 @@ pub(crate) struct CvArgs {
 }
 
 const MIN_RATIO: &str = "The last lambda as a share of the first, between 0 and 1 [default: 0.003]";
-const TOL: &str = "Solve each lambda to this relative accuracy: gap and violation of its certificate; in the folds \
-                   of 1000 rows or more ten times that, if it is at most 1e-3 [default: 1e-4]";
+const TOL: &str = "Solve each lambda to this relative accuracy: gap and violation of its certificate; with 1000 rows \
+                   or more ten times that in the folds, if it is at most 1e-3 [default: 1e-4]";
 const MAX_ITER: &str = "End a path after this many Newton steps; lambdas that not every fold reaches cannot be \
                         chosen [default: 1500]";
 const MAX_TIME: &str = "End a path after this many seconds; the result may then depend on the machine [default: \
