@@ -16,6 +16,7 @@ __all__ = [
     "decisions",
     "fit",
     "fit_sigmoid",
+    "fold_tol",
     "models_text",
     "path",
     "probabilities",
