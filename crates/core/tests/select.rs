@@ -5,11 +5,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sparsvm_core::design::Dense;
+use sparsvm_core::path::{Grid, PathSettings, path};
 use sparsvm_core::select::{
     Alone, CvSettings, Folds, Host, Inner, Place, Procedure, Recipe, Rule, Score, Selector,
-    StabilitySettings, choose, cross_validate, nested_cv, stability_selection, svmic,
+    StabilitySettings, choose, cross_validate, cross_validate_one_vs_rest, fold_tol, nested_cv,
+    stability_selection, svmic,
 };
-use sparsvm_core::{Dataset, Error, Family, Labels, PenaltySpec, Result, Scaling};
+use sparsvm_core::solver::Silent;
+use sparsvm_core::{Dataset, Error, Family, Labels, PenaltySpec, Problem, Regularizer, Result, Scaling};
 
 const N: usize = 60;
 const D: usize = 20;
@@ -172,6 +175,66 @@ fn the_path_on_all_data_goes_no_further_than_the_shortest_fold() {
         assert_eq!(found.curves(Score::Accuracy)[0].points.len(), 25);
     }
     assert!(is_shorter);
+}
+
+/// The models of a fold are those of a path on its training rows to the rougher tolerance, bit for bit.
+#[test]
+fn folds_of_many_rows_are_fitted_to_their_own_tolerance() {
+    let (n, d) = (1_000, 20);
+    let x: Vec<f64> = (0..20u32).flat_map(|seed| values(seed + 1)).take(n * d).collect();
+    let sign = |i: usize| if (x[i * d] - x[i * d + 1] > 0.0) != (i % 7 == 3) { 1.0 } else { -1.0 };
+    let y: Vec<f64> = (0..n).map(sign).collect();
+    let data = Dataset::new(Dense::from_rows(n, d, x).unwrap(), Labels::from_numbers(&y)).unwrap();
+    let folds = Folds::stratified(data.labels(), 3, 1, 0).unwrap();
+    let recipe = Recipe::default();
+    let found = cross_validate(&data, &recipe, &settings(&[Family::L1]), &folds, &Alone).unwrap();
+    let (_, _, held) = folds.iter().next().unwrap();
+    let rows: Vec<usize> = (0..n).filter(|i| !held.contains(i)).collect();
+    let training = data.select_rows(&rows);
+    let y = training.labels().signs().unwrap();
+    let spec = PenaltySpec::new(Family::L1, 1.0);
+    let problem =
+        Problem::new(training.design(), &y, recipe.loss, Regularizer::from_spec(&spec).unwrap()).unwrap();
+    let models = |tol: f64| {
+        let mut exact = recipe.exact.clone();
+        exact.stopping.tol = tol;
+        let settings = PathSettings { grid: CvSettings::GRID, max_features: None, exact };
+        let path = path(&problem, &spec, &settings, &mut Silent).unwrap();
+        let small = |w: &[(usize, f64)]| w.iter().map(|&(j, w)| (j as u32, w)).collect::<Vec<_>>();
+        path.points.iter().map(|point| small(&point.w)).collect::<Vec<_>>()
+    };
+    let of_fold: Vec<Vec<(u32, f64)>> =
+        found.candidates[0].folds[0].points.iter().map(|point| point.w.clone()).collect();
+    let tol = recipe.exact.stopping.tol;
+    assert_eq!(of_fold, models(fold_tol(tol, n)));
+    assert_ne!(of_fold, models(tol));
+}
+
+/// Labels that no feature says anything about: from the first feature on a model only learns its rows by heart. One path with
+/// two classes, and the paths of three in step.
+#[test]
+fn a_costly_path_ends_once_it_is_past_its_best() {
+    let (n, d) = (2_000, 1_500);
+    let x: Vec<f64> = (0..).flat_map(|seed| values(7 * seed + 1)).take(n * d).collect();
+    let folds_of = |labels: &Labels| Folds::stratified(labels, 2, 1, 0).unwrap();
+    let of = |classes: usize| {
+        let y: Vec<f64> = (0..n).map(|i| (i * i % 11 % classes) as f64).collect();
+        Dataset::new(Dense::from_rows(n, d, x.clone()).unwrap(), Labels::from_numbers(&y)).unwrap()
+    };
+    let (two, three) = (of(2), of(3));
+    let lambdas = CvSettings { grid: Grid::Spaced { count: 40, min_ratio: 0.01 }, ..settings(&[Family::L1]) };
+    let found = cross_validate(&two, &Recipe::default(), &lambdas, &folds_of(two.labels()), &Alone).unwrap();
+    let lengths: Vec<usize> = found.candidates[0].folds.iter().map(|part| part.points.len()).collect();
+    assert!(lengths.iter().all(|&points| points < 40), "{lengths:?}");
+    assert_eq!(found.candidates[0].path.points.len(), lengths.iter().copied().min().unwrap());
+    let found =
+        cross_validate_one_vs_rest(&three, &Recipe::default(), &lambdas, &folds_of(three.labels()), &Alone)
+            .unwrap();
+    let parts = found.candidates[0].folds.iter().flatten();
+    let lengths: Vec<usize> = parts.map(|part| part.points.len()).collect();
+    assert!(lengths.iter().all(|&points| points < 40), "{lengths:?}");
+    let shortest = lengths.iter().copied().min().unwrap();
+    assert!(found.candidates[0].paths.iter().all(|path| path.points.len() == shortest));
 }
 
 #[test]

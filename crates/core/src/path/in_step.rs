@@ -4,7 +4,6 @@ use rayon::prelude::*;
 
 use super::walk::{Beginning, Step, Walk};
 use super::{Path, PathSettings, check_largest, slope_at_zero};
-use crate::pool;
 use crate::solver::{Entry, Observer, Watch};
 use crate::{Error, PenaltySpec, Problem, Result};
 
@@ -14,7 +13,7 @@ pub(crate) type AllGoOn<'g> = dyn FnMut(&[Step], u64) -> bool + Send + 'g;
 
 /// Follows them, as long as somebody wants it, at the same λ for all: spaced ones begin at the largest λ_max of the problems, or at 1
 /// where no feature says anything about any of them, as every λ then gives the same model. What ends one path ends all. Each has an
-/// observer of its own. Also the first λ.
+/// observer of its own, which may stop it. Also the first λ.
 pub(crate) fn paths_in_step<O: Observer>(
     problems: &[Problem<'_>],
     spec: &PenaltySpec,
@@ -23,17 +22,6 @@ pub(crate) fn paths_in_step<O: Observer>(
     goes_on: &mut AllGoOn<'_>,
 ) -> Result<(f64, Vec<Path>)> {
     settings.grid.check()?;
-    let Some(first) = problems.first() else { return Ok((1.0, Vec::new())) };
-    pool::inside(first.team(), || follow(problems, spec, settings, observers, goes_on))
-}
-
-fn follow<O: Observer>(
-    problems: &[Problem<'_>],
-    spec: &PenaltySpec,
-    settings: &PathSettings,
-    observers: &mut [O],
-    goes_on: &mut AllGoOn<'_>,
-) -> Result<(f64, Vec<Path>)> {
     let find = |(problem, observer): (&Problem<'_>, &mut O)| {
         Entry::find(problem, observer).ok_or(Error::Interrupted)
     };
@@ -47,8 +35,7 @@ fn follow<O: Observer>(
         walks.push(Walk::new(Beginning { problem, narrow: None, entry }, spec, settings, watch)?);
     }
     let lambdas = settings.grid.lambdas(largest)?;
-    for (k, &lambda) in lambdas.iter().enumerate() {
-        walks.iter_mut().for_each(|walk| walk.count(k, lambdas.len()));
+    for lambda in lambdas {
         let steps: Vec<Option<Step>> =
             walks.par_iter_mut().map(|walk| walk.step(lambda)).collect::<Result<_>>()?;
         let Some(steps): Option<Vec<Step>> = steps.into_iter().collect() else { break };

@@ -25,6 +25,7 @@ pub(super) struct Beginning<'p> {
     pub(super) entry: &'p Entry,
 }
 
+/// What is known on the way.
 pub(super) struct Walk<'p> {
     at: Beginning<'p>,
     spec: &'p PenaltySpec,

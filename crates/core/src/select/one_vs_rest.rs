@@ -83,16 +83,12 @@ pub fn cross_validate_one_vs_rest(
     let rougher = recipe.for_folds(all.len());
     let of_fold = |&(c, (repeat, fold, held)): &(usize, Fold<'_>)| {
         counter.kept(&format!("k{c}-r{repeat}-f{fold}"), pieces, |observer| {
-            let judged = held.iter().map(|&i| labels.codes()[i]).collect::<Vec<u32>>();
+            let judged = labels.select(held);
+            let signs: Vec<Vec<f64>> = (0..labels.classes().len()).map(|k| judged.signs_of(k)).collect();
             let mut past = PastBest::new();
-            let mut goes_on = |decisions: &[Vec<f64>], work: u64| {
-                let each: Vec<&[f64]> = decisions.iter().map(Vec::as_slice).collect();
-                let loss = each.iter().enumerate().map(|(k, s)| {
-                    let y: Vec<f64> =
-                        judged.iter().map(|&code| if code == k as u32 { 1.0 } else { -1.0 }).collect();
-                    total(recipe.loss, s, &y)
-                });
-                past.goes_on(loss.sum(), |score| score.of_several(&each, &judged), work)
+            let mut goes_on = |decisions: &[&[f64]], work: u64| {
+                let losses = decisions.iter().zip(&signs).map(|(s, y)| total(recipe.loss, s, y));
+                past.goes_on(losses.sum(), |score| score.of_several(decisions, judged.codes()), work)
             };
             let rows = (&others(all.len(), held)[..], held);
             let watchers = (observer, &counter);
@@ -121,7 +117,7 @@ pub fn cross_validate_one_vs_rest(
             });
         };
         let whole = counter.kept(&format!("k{c}-all"), pieces, |observer| {
-            let mut goes_on = |_: &[Vec<f64>], _: u64| {
+            let mut goes_on = |_: &[&[f64]], _: u64| {
                 left = left.saturating_sub(1);
                 left > 0
             };
@@ -155,7 +151,7 @@ fn part(
     (spec, settings): (&PenaltySpec, &CvSettings),
     (rows, judged): (&[usize], &[usize]),
     (observer, counter): (&mut dyn Observer, &Counter<'_>),
-    goes_on: &mut (dyn FnMut(&[Vec<f64>], u64) -> bool + Send),
+    goes_on: &mut (dyn FnMut(&[&[f64]], u64) -> bool + Send),
 ) -> Result<Found> {
     let mut part = data.select_rows(rows);
     let labels = part.labels().clone();
@@ -179,19 +175,13 @@ fn part(
     let targets: Vec<Vec<f64>> = (0..labels.classes().len()).map(|k| labels.signs_of(k)).collect();
     let problem = |y| recipe.problem_of(part.design(), y, weights.as_deref(), spec);
     let problems = targets.iter().map(|y| problem(y)).collect::<Result<Vec<Problem<'_>>>>()?;
-    // All of them need not be taken out.
-    let taken = (judged.len() < data.design().rows()).then(|| data.design().select_rows(judged));
-    let mut judge = Judge::new(taken.as_deref().unwrap_or(data.design()), &factors);
+    let mut judge = Judge::new(data, judged, &factors);
     let mut points: Vec<Vec<PartPoint>> = vec![Vec::new(); problems.len()];
     let mut hear = |steps: &[Step], work: u64| {
-        let mut decisions = Vec::with_capacity(steps.len());
-        for (points, step) in points.iter_mut().zip(steps) {
-            let point = judge.point(&step.w, step.b);
-            decisions.push(point.decisions.clone());
-            points.push(point);
-        }
-        let done = points.iter().map(Vec::len).sum();
-        observer.on_part(done, settings.grid.len() * steps.len());
+        points.iter_mut().zip(steps).for_each(|(points, step)| points.push(judge.point(&step.w, step.b)));
+        observer.on_part(points.iter().map(Vec::len).sum(), settings.grid.len() * steps.len());
+        let decisions: Vec<&[f64]> =
+            points.iter().filter_map(|points| points.last()).map(|point| &point.decisions[..]).collect();
         goes_on(&decisions, work)
     };
     let (grid, max_features) = (settings.grid.clone(), settings.max_features);

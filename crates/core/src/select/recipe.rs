@@ -167,9 +167,7 @@ impl Recipe {
         goes_on: &mut (dyn FnMut(&[f64], u64) -> bool + Send),
     ) -> Result<(Part, Path)> {
         let posed = self.pose(data, rows)?;
-        // All of them need not be taken out.
-        let taken = (judged.len() < data.design().rows()).then(|| data.design().select_rows(judged));
-        let mut judge = Judge::new(taken.as_deref().unwrap_or(data.design()), &posed.factors);
+        let mut judge = Judge::new(data, judged, &posed.factors);
         let mut points = Vec::new();
         let mut hear = |step: &Step, work: u64| {
             let point = judge.point(&step.w, step.b);
@@ -193,7 +191,9 @@ pub(super) fn finished(mut path: Path) -> Path {
 
 /// Says what models make of some rows.
 pub(super) struct Judge<'a> {
-    rows: &'a dyn Design,
+    data: &'a Dataset,
+    /// The rows, unless they are all.
+    taken: Option<Box<dyn Design>>,
     /// Of scaled columns, or none.
     factors: &'a [f64],
     /// A model's coefficients while it is asked, else 0.
@@ -202,8 +202,10 @@ pub(super) struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     /// Of raw rows; models are of columns that were scaled by the factors, if there are any.
-    pub(super) fn new(rows: &'a dyn Design, factors: &'a [f64]) -> Self {
-        Self { rows, factors, dense: vec![0.0; rows.cols()] }
+    pub(super) fn new(data: &'a Dataset, rows: &[usize], factors: &'a [f64]) -> Self {
+        let x = data.design();
+        let taken = (rows.len() < x.rows()).then(|| x.select_rows(rows));
+        Self { data, taken, factors, dense: vec![0.0; x.cols()] }
     }
 
     /// A model in the units of the raw data, with its decisions.
@@ -211,8 +213,9 @@ impl<'a> Judge<'a> {
         let factor = |j: usize| self.factors.get(j).copied().unwrap_or(1.0);
         let w: Vec<(u32, f64)> = w.iter().map(|&(j, w)| (j as u32, w * factor(j))).collect();
         w.iter().for_each(|&(j, w)| self.dense[j as usize] = w);
-        let mut decisions = vec![0.0; self.rows.rows()];
-        self.rows.matvec(&self.dense, &mut decisions);
+        let rows = self.taken.as_deref().unwrap_or(self.data.design());
+        let mut decisions = vec![0.0; rows.rows()];
+        rows.matvec(&self.dense, &mut decisions);
         decisions.iter_mut().for_each(|s| *s += b);
         w.iter().for_each(|&(j, _)| self.dense[j as usize] = 0.0);
         PartPoint { w, b, decisions }
