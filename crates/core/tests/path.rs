@@ -270,6 +270,37 @@ fn with_few_features_a_search_beside_the_path_finds_a_lower_loss() {
     }
 }
 
+/// The points before the last with few features are not asked for, so most of them are not looked at. Features leave along a path as
+/// well: then that may be a later point than the one before the first with too many, and never an earlier one.
+#[test]
+fn a_convex_path_to_so_many_features_is_jumped_along_and_ends_no_earlier() {
+    let mut random = Lcg(19);
+    let rows = random.matrix(150, 200, 0.4);
+    let y = random.labels(&rows, 12, 0.5);
+    let x = sparse(&rows);
+    let spec = PenaltySpec::new(Family::L1, 1.0);
+    let (mut is_shorter, mut are_same) = (false, 0);
+    for loss in [Loss::Hinge, Loss::SquaredHinge, Loss::HuberHinge { delta: 2.0 }] {
+        let problem = Problem::new(&x, &y, loss, l1(1.0)).unwrap();
+        for most in [1, 6, 30, 200] {
+            let settings = PathSettings { max_features: Some(most), ..PathSettings::default() };
+            let whole = path(&problem, &spec, &settings, &mut Silent).unwrap();
+            let (jumped, best) = best_within(&problem, &spec, &settings, &mut Silent).unwrap();
+            let (best, last) = (best.unwrap(), whole.points.last().unwrap());
+            let what = format!("{loss} {most}: {} {}", best.lambda, last.lambda);
+            assert!(best.lambda <= last.lambda && best.solution.nonzeros() <= most, "{what}");
+            let (value, of_path) = (best.solution.certificate.objective, last.certificate.objective);
+            assert!(value <= (1.0 + 2e-4) * of_path, "{what}: {value} {of_path}");
+            are_same += usize::from(best.lambda == last.lambda);
+            assert!(best.solution.status == Status::Converged && best.beside == 0, "{what}");
+            let lambdas: Vec<f64> = jumped.points.iter().map(|point| point.lambda).collect();
+            assert!(lambdas.is_sorted_by(|a, b| a > b) && lambdas.len() <= 9, "{what}: {lambdas:?}");
+            is_shorter |= 5 * lambdas.len() <= whole.points.len();
+        }
+    }
+    assert!(is_shorter && are_same >= 9, "{are_same}");
+}
+
 /// Wants to stop as soon as something but the path is tried.
 struct Follower {
     is_beside: bool,

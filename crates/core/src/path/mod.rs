@@ -3,6 +3,7 @@
 mod bracket;
 mod grid;
 mod in_step;
+mod jump;
 mod prove;
 mod walk;
 mod within;
@@ -15,6 +16,7 @@ pub use within::{Best, best_within};
 pub(crate) use in_step::paths_in_step;
 pub(crate) use walk::Step;
 
+use self::jump::jump;
 use self::walk::{Beginning, Walk};
 use crate::pool;
 use crate::solver::{Entry, Exact, Heavy, Observer, Solver, Watch, describe};
@@ -188,8 +190,31 @@ pub(crate) fn path_while(
     observer: &mut dyn Observer,
     goes_on: &mut GoesOn<'_>,
 ) -> Result<Path> {
-    settings.grid.check()?;
-    pool::inside(problem.team(), || follow(problem, spec, settings, observer, goes_on))
+    walk(problem, spec, settings, observer, &mut |walk, lambdas| {
+        for (k, &lambda) in lambdas.iter().enumerate() {
+            walk.count(k, lambdas.len());
+            let Some(step) = walk.step(lambda)? else { break };
+            if !goes_on(&step, walk.work()) || walk.is_stopped() {
+                break;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The path up to `settings.max_features`, if they are limited: a convex penalty's without most of its points, but with the last.
+pub(crate) fn path_to_most(
+    problem: &Problem<'_>,
+    spec: &PenaltySpec,
+    settings: &PathSettings,
+    observer: &mut dyn Observer,
+) -> Result<Path> {
+    match settings.max_features {
+        Some(most) if spec.is_convex()? => {
+            walk(problem, spec, settings, observer, &mut |walk, lambdas| jump(walk, lambdas, most))
+        }
+        _ => path(problem, spec, settings, observer),
+    }
 }
 
 /// Where a path begins, and the features that it can ever keep if leaving out the others spares something; nothing
@@ -201,8 +226,7 @@ fn begin(
     grid: &Grid,
     observer: &mut dyn Observer,
 ) -> Result<Option<(Option<Heavy>, Entry)>> {
-    let is_convex = spec.with_lambda(1.0).build()?.concavity() == 0.0;
-    if let Some(heavy) = Heavy::of_path(problem, is_convex, slope, grid) {
+    if let Some(heavy) = Heavy::of_path(problem, spec.is_convex()?, slope, grid) {
         let Some(entry) = Entry::find(&heavy.of(problem), observer) else { return Ok(None) };
         let weakest = match grid {
             Grid::Spaced { min_ratio, .. } => min_ratio * entry.strength,
@@ -215,12 +239,26 @@ fn begin(
     Ok(Entry::find(problem, observer).map(|entry| (None, entry)))
 }
 
+/// Goes to some λ of the grid, in any order.
+type Goes<'g> = dyn FnMut(&mut Walk<'_>, &[f64]) -> Result<()> + Send + 'g;
+
+fn walk(
+    problem: &Problem<'_>,
+    spec: &PenaltySpec,
+    settings: &PathSettings,
+    observer: &mut dyn Observer,
+    goes: &mut Goes<'_>,
+) -> Result<Path> {
+    settings.grid.check()?;
+    pool::inside(problem.team(), || follow(problem, spec, settings, observer, goes))
+}
+
 fn follow(
     problem: &Problem<'_>,
     spec: &PenaltySpec,
     settings: &PathSettings,
     observer: &mut dyn Observer,
-    goes_on: &mut GoesOn<'_>,
+    goes: &mut Goes<'_>,
 ) -> Result<Path> {
     observer.on_phase("finding the largest lambda");
     let slope = slope_at_zero(spec)?;
@@ -237,13 +275,6 @@ fn follow(
     }
     let watch = Watch::new(observer, settings.exact.stopping, problem.team());
     let mut walk = Walk::new(Beginning { problem, narrow, entry: &entry }, spec, settings, watch)?;
-    let lambdas = settings.grid.lambdas(largest)?;
-    for (k, &lambda) in lambdas.iter().enumerate() {
-        walk.count(k, lambdas.len());
-        let Some(step) = walk.step(lambda)? else { break };
-        if !goes_on(&step, walk.work()) || walk.is_stopped() {
-            break;
-        }
-    }
+    goes(&mut walk, &settings.grid.lambdas(largest)?)?;
     walk.end()
 }

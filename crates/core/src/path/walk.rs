@@ -77,6 +77,17 @@ impl<'p> Walk<'p> {
 
     /// Goes on to the next λ; nothing if too many features are kept there, which ends the path before it.
     pub(super) fn step(&mut self, lambda: f64) -> Result<Option<Step>> {
+        let found = self.solve(lambda)?;
+        if self.settings.max_features.is_some_and(|most| found.at.w.len() > most) {
+            return Ok(None);
+        }
+        let step = Step { w: found.at.w.clone(), b: found.at.b };
+        self.keep(found)?;
+        Ok(Some(step))
+    }
+
+    /// The point at this λ, from where the last one ended.
+    pub(super) fn solve(&mut self, lambda: f64) -> Result<Found<'p>> {
         let clock = Instant::now();
         let steps = self.watch.steps();
         let problem = self.at.problem;
@@ -91,22 +102,23 @@ impl<'p> Walk<'p> {
         } else {
             self.follower.next(&regularizer, lambda * self.slope, &mut self.watch)
         };
-        if self.settings.max_features.is_some_and(|most| at.w.len() > most) {
-            return Ok(None);
-        }
-        let step = Step { w: at.w.clone(), b: at.b };
-        self.found.push(Found {
+        Ok(Found {
             problem: problem.with_regularizer(regularizer)?,
             lambda,
             at,
             ended: self.watch.ended(),
             iterations: self.watch.steps() - steps,
             seconds: clock.elapsed().as_secs_f64(),
-        });
-        if self.found.len() == together(problem) {
+        })
+    }
+
+    /// Makes the point one of the path's.
+    pub(super) fn keep(&mut self, found: Found<'p>) -> Result<()> {
+        self.found.push(found);
+        if self.found.len() == together(self.at.problem) {
             self.judge()?;
         }
-        Ok(Some(step))
+        Ok(())
     }
 
     /// Makes the certificates of all points that wait for theirs.
@@ -120,6 +132,7 @@ impl<'p> Walk<'p> {
     pub(super) fn end(mut self) -> Result<Path> {
         self.judge()?;
         let mut path = self.path;
+        path.points.sort_by(|a, b| b.lambda.total_cmp(&a.lambda));
         path.status = match self.watch.ended() {
             Ended::Rule => path
                 .points

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::bracket::Bracket;
-use super::{Path, PathSettings, path};
+use super::{Path, PathSettings, path_to_most};
 use crate::solver::{Exact, Observer, Step, Stopping, solve};
 use crate::{PenaltySpec, Problem, Result, Solution, Status};
 
@@ -43,12 +43,11 @@ pub fn best_within(
     observer: &mut dyn Observer,
 ) -> Result<(Path, Option<Best>)> {
     let clock = Instant::now();
-    let path = path(problem, spec, settings, observer)?;
+    let path = path_to_most(problem, spec, settings, observer)?;
     let Some((lambda, solution)) = path.best(problem.features()) else { return Ok((path, None)) };
     let mut best = Best { lambda, solution, beside: 0 };
-    let is_convex = spec.with_lambda(1.0).build()?.concavity() == 0.0;
     if let Some(most) = settings.max_features
-        && !is_convex
+        && !spec.is_convex()?
         && settings.exact.starts > 0
         && !path.status.is_cut_short()
     {

@@ -101,6 +101,14 @@ impl PenaltySpec {
         Self { lambda, ..self }
     }
 
+    /// True if it is convex, whatever λ.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if θ is out of range.
+    pub fn is_convex(&self) -> Result<bool> {
+        Ok(self.with_lambda(1.0).build()?.concavity() == 0.0)
+    }
+
     /// Checks the numbers and builds the penalty.
     ///
     /// # Errors
@@ -139,6 +147,7 @@ mod tests {
         for family in Family::ALL {
             assert_eq!(family.name().parse::<Family>().unwrap(), family);
             assert!(PenaltySpec::new(family, 0.1).build().is_ok());
+            assert_eq!(PenaltySpec::new(family, 0.0).is_convex().unwrap(), family == Family::L1);
         }
         assert!("elastic".parse::<Family>().is_err());
     }

@@ -181,11 +181,9 @@ impl Recipe {
     }
 }
 
-/// Without a last point that was cut short.
+/// Without a point that was cut short.
 pub(super) fn finished(mut path: Path) -> Path {
-    if path.points.last().is_some_and(|point| point.status.is_cut_short()) {
-        path.points.pop();
-    }
+    path.points.retain(|point| !point.status.is_cut_short());
     path
 }
 

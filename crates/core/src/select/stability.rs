@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::features::{Selected, tally};
 use super::folds::halves;
 use super::host::{Counter, Host};
-use super::recipe::Recipe;
-use crate::path::{Grid, lambda_max};
+use super::recipe::{Recipe, finished};
+use crate::path::{Grid, PathSettings, lambda_max, path_to_most};
 use crate::{Dataset, Error, PenaltySpec, Result};
 
 /// What is selected on each half.
@@ -155,15 +155,17 @@ fn select(
 ) -> Result<Half> {
     let posed = recipe.pose(data, rows)?;
     let spec = &settings.penalty;
-    let (grid, most) = match settings.selector {
+    let problem = recipe.problem(&posed, spec)?;
+    let (grid, max_features) = match settings.selector {
         Selector::AtMost(most) => (settings.grid.clone(), Some(most)),
+        Selector::AtLambda(lambda) if spec.is_convex()? => (Grid::Given(vec![lambda]), None),
         Selector::AtLambda(lambda) => {
-            let largest = lambda_max(&recipe.problem(&posed, spec)?, spec, &mut counter.observer())?;
+            let largest = lambda_max(&problem, spec, &mut counter.observer())?;
             (down_to(&settings.grid, largest, lambda)?, None)
         }
     };
-    let problem = recipe.problem(&posed, spec)?;
-    let path = recipe.follow(&problem, spec, (&grid, most), &mut counter.observer(), &mut |_, _| true)?;
+    let along = PathSettings { grid, max_features, exact: recipe.exact.clone() };
+    let path = finished(path_to_most(&problem, spec, &along, &mut counter.observer())?);
     let w = path.points.last().map(|point| &point.w[..]).unwrap_or_default();
     Ok(Half { selected: w.iter().map(|&(j, w)| (j as u32, w)).collect(), failure: None })
 }
