@@ -278,6 +278,9 @@ fn stability_selection_finds_what_was_planted() {
     assert_eq!(signs, [1, -1]);
     let at = stability(&data(), Selector::AtLambda(0.2));
     assert_eq!(at.q, at.mean_selected);
+    let [none, more] =
+        [10.0, 0.02].map(|lambda| stability(&data(), Selector::AtLambda(lambda)).mean_selected);
+    assert!(none == 0.0 && 0.0 < at.mean_selected && at.mean_selected < more, "{none} {} {more}", at.q);
     let bad = StabilitySettings {
         penalty: PenaltySpec::new(Family::L1, 0.0),
         pairs: 2,

@@ -44,7 +44,7 @@ pub(crate) struct SelectArgs {
           allow_negative_numbers = true, help_heading = "Selection")]
     pub(crate) threshold: f64,
 
-    /// Select up to this many features on each half: those of the path's last lambda before there are more. The bound is
+    /// Select up to this many features on each half: those at a lambda of its path after which there are more. The bound is
     /// Q²/((2 threshold - 1) d) [default: as many as keep the bound at 1]
     #[arg(long, value_name = "Q", conflicts_with = "lambda", help_heading = "Selection")]
     pub(crate) expect: Option<usize>,

@@ -3,7 +3,7 @@
 /// A model that keeps this share of what it may is near enough.
 const NEARLY: f64 = 0.9;
 /// About as many features are kept as λ to the power of minus this, where nothing better is known; …
-const USUAL_POWER: f64 = 1.5;
+pub(super) const USUAL_POWER: f64 = 1.5;
 /// … λ goes by at most this factor, …
 const STRIDE: f64 = 8.0;
 /// … and not to a weaker one where that would take long: from so many features on.
@@ -12,6 +12,11 @@ const MANY: usize = 300;
 const ADJACENT: f64 = 1.05;
 /// Between two others it keeps this share of their distance, in magnitudes, from both.
 const INWARD: f64 = 0.1;
+
+/// How many are kept, as a logarithm.
+pub(super) fn size(kept: usize) -> f64 {
+    (kept as f64).max(0.5).ln()
+}
 
 /// The λ nearest to what is looked for, and how many features are kept there.
 #[derive(Debug)]
@@ -38,7 +43,6 @@ impl Bracket {
             return None;
         }
         *(if kept > self.most { &mut self.many } else { &mut self.few }) = Some((lambda, kept));
-        let size = |kept: usize| (kept as f64).max(0.5).ln();
         let (low, high, power) = match (self.few, self.many) {
             (Some((few, _)), Some((many, _))) if few <= ADJACENT * many => return None,
             (Some((few, kept)), Some((many, others))) => {

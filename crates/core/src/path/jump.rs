@@ -1,13 +1,13 @@
 //! The last λ of a grid at which a convex penalty keeps at most so many features, without most of those before it.
 //!
 //! The loss falls with λ, so of a path's models with at most so many features the last one is the best, and how many features a few
-//! of them keep tells about where it is.
+//! of them keep tells about where it is. Features leave along a path as well: then it is a λ whose neighbour keeps more, and no earlier than
+//! the first such λ.
 
+use super::bracket::{USUAL_POWER, size};
 use super::walk::Walk;
 use crate::Result;
 
-/// About as many features are kept as λ to the power of minus this, where nothing better is known.
-const USUAL_POWER: f64 = 1.5;
 /// As long as nothing keeps too many λ goes down by at most this factor: to keep far too many takes long.
 const STRIDE: f64 = 4.0;
 /// Between one that keeps too many and one that does not it stays away from both by this share of what lies between.
@@ -35,12 +35,6 @@ pub(super) fn jump(walk: &mut Walk<'_>, lambdas: &[f64], most: usize) -> Result<
 struct Mark {
     k: usize,
     kept: usize,
-}
-
-impl Mark {
-    fn size(self) -> f64 {
-        (self.kept as f64).max(0.5).ln()
-    }
 }
 
 /// What is known of the grid.
@@ -75,14 +69,15 @@ impl Ground<'_> {
             None => (few.k + 1, self.first_below(self.log(few.k) - STRIDE.ln()).clamp(few.k + 1, end - 1)),
         };
         // One more than there may be, which ends it on this side.
-        let more = (self.most as f64 + 1.0).ln() - few.size();
+        let more = (self.most as f64 + 1.0).ln() - size(few.kept);
         Some(self.first_below(self.log(few.k) - more / self.power(few)).clamp(first, last))
     }
 
     /// By how many magnitudes more is kept if λ is a magnitude smaller.
     fn power(&self, few: Mark) -> f64 {
         let other = self.many.or(self.before.filter(|before| before.kept > 0));
-        let power = other.map(|other| (other.size() - few.size()) / (self.log(few.k) - self.log(other.k)));
+        let power =
+            other.map(|other| (size(other.kept) - size(few.kept)) / (self.log(few.k) - self.log(other.k)));
         power.filter(|power| *power > 0.0).unwrap_or(USUAL_POWER)
     }
 

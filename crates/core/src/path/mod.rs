@@ -250,31 +250,23 @@ fn walk(
     goes: &mut Goes<'_>,
 ) -> Result<Path> {
     settings.grid.check()?;
-    pool::inside(problem.team(), || follow(problem, spec, settings, observer, goes))
-}
-
-fn follow(
-    problem: &Problem<'_>,
-    spec: &PenaltySpec,
-    settings: &PathSettings,
-    observer: &mut dyn Observer,
-    goes: &mut Goes<'_>,
-) -> Result<Path> {
-    observer.on_phase("finding the largest lambda");
-    let slope = slope_at_zero(spec)?;
-    let beginning = begin(problem, spec, slope, &settings.grid, observer)?;
-    team::check(problem.team())?;
-    let Some((heavy, entry)) = beginning else {
-        return Ok(Path { points: Vec::new(), lambda_max: f64::NAN, status: Status::Interrupted });
-    };
-    let narrow = heavy.as_ref().map(|heavy| (heavy.of(problem), heavy));
-    let narrow = narrow.as_ref().map(|(narrow, heavy)| (narrow, *heavy));
-    let largest = entry.strength / slope;
-    if matches!(settings.grid, Grid::Spaced { .. }) {
-        check_largest(largest)?;
-    }
-    let watch = Watch::new(observer, settings.exact.stopping, problem.team());
-    let mut walk = Walk::new(Beginning { problem, narrow, entry: &entry }, spec, settings, watch)?;
-    goes(&mut walk, &settings.grid.lambdas(largest)?)?;
-    walk.end()
+    pool::inside(problem.team(), || {
+        observer.on_phase("finding the largest lambda");
+        let slope = slope_at_zero(spec)?;
+        let beginning = begin(problem, spec, slope, &settings.grid, observer)?;
+        team::check(problem.team())?;
+        let Some((heavy, entry)) = beginning else {
+            return Ok(Path { points: Vec::new(), lambda_max: f64::NAN, status: Status::Interrupted });
+        };
+        let narrow = heavy.as_ref().map(|heavy| (heavy.of(problem), heavy));
+        let narrow = narrow.as_ref().map(|(narrow, heavy)| (narrow, *heavy));
+        let largest = entry.strength / slope;
+        if matches!(settings.grid, Grid::Spaced { .. }) {
+            check_largest(largest)?;
+        }
+        let watch = Watch::new(observer, settings.exact.stopping, problem.team());
+        let mut walk = Walk::new(Beginning { problem, narrow, entry: &entry }, spec, settings, watch)?;
+        goes(&mut walk, &settings.grid.lambdas(largest)?)?;
+        walk.end()
+    })
 }

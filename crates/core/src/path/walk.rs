@@ -132,6 +132,7 @@ impl<'p> Walk<'p> {
     pub(super) fn end(mut self) -> Result<Path> {
         self.judge()?;
         let mut path = self.path;
+        // Jumps come by them in any order.
         path.points.sort_by(|a, b| b.lambda.total_cmp(&a.lambda));
         path.status = match self.watch.ended() {
             Ended::Rule => path

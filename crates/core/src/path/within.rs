@@ -30,7 +30,7 @@ pub struct Best {
     pub beside: usize,
 }
 
-/// Follows a path; of its models and, where the penalty is not convex, of those that searches at other λ find, takes the one
+/// Follows a path, a convex penalty's by jumps; of its models and, where the penalty is not convex, of those that searches at other λ find, takes the one
 /// with the lowest loss among those that keep at most `settings.max_features`, and of equals the one with fewer. Nothing if
 /// the path has no such model.
 ///
