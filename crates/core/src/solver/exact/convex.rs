@@ -13,6 +13,7 @@ use super::gradient::Gradient;
 use super::newton::{Engine, MOST_STEPS, Point, Weights};
 use super::nothing::nothing_kept;
 use super::ramp::Ramps;
+use super::scan::positions;
 use super::snapshot::Snapshot;
 use super::steepness::{self, Next, Round};
 use crate::solver::Watch;
@@ -206,7 +207,7 @@ impl<'a> Convex<'a> {
     /// Puts the slopes in place, with a working set that has the support, all that is unpenalised, and
     /// what violates already.
     fn begin(&mut self, slopes: &[f64], hinge: bool, tol: f64) {
-        let unpenalised = (0..slopes.len()).filter(|&j| slopes[j] == 0.0);
+        let unpenalised = positions([slopes], |[slope]| slope == 0.0);
         let mut features: Vec<usize> =
             self.coefficients().iter().map(|&(j, _)| j).chain(unpenalised).collect();
         features.sort_unstable();
@@ -332,9 +333,10 @@ impl<'a> Convex<'a> {
     fn enlarge(&mut self, slopes: &[f64]) -> f64 {
         let (inside, gradient) = (&self.block.features, self.gradient.values());
         let (w, near) = (self.coefficients(), self.nearness());
-        let enters = |&j: &usize| gradient[j].abs() > near * slopes[j] && inside.binary_search(&j).is_err();
-        let rank = |j: usize| (gradient[j].abs() / slopes[j], j);
-        let mut outside: Vec<(f64, usize)> = (0..slopes.len()).filter(enters).map(rank).collect();
+        let mut enter = positions([gradient, slopes], |[g, slope]| g.abs() > near * slope);
+        enter.retain(|j| inside.binary_search(j).is_err());
+        let rank = |&j: &usize| (gradient[j].abs() / slopes[j], j);
+        let mut outside: Vec<(f64, usize)> = enter.iter().map(rank).collect();
         let worst = outside.iter().map(|&(ratio, _)| ratio).fold(0.0, f64::max);
         if worst <= 1.0 {
             return 0.0;

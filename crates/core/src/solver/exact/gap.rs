@@ -2,6 +2,7 @@
 
 use super::convex::Convex;
 use super::parts;
+use super::scan::{largest_finite, positions};
 
 /// Kept features with a slope below this, relative to the largest, do not scale the multipliers down.
 const SMALL: f64 = 1e-3;
@@ -32,24 +33,21 @@ impl Convex<'_> {
             objective += slopes[j] * w.abs() + 0.5 * l2 * w * w;
             furthest = furthest.max((l2 * w + slopes[j].copysign(w) - g).abs());
         }
-        let (mut largest, mut over, mut excess) = (self.force, 1.0f64, 0.0);
-        for (g, slope) in gradient.iter().zip(slopes) {
-            largest = largest.max(g.abs()).max(if slope.is_finite() { *slope } else { 0.0 });
-        }
+        let largest = self.force.max(largest_finite(gradient)).max(largest_finite(slopes));
+        let (mut over, mut excess) = (1.0f64, 0.0);
         let mut kept = kept.iter().peekable();
-        for (j, (g, slope)) in gradient.iter().zip(slopes).enumerate() {
-            let g = g.abs();
+        for j in positions([gradient, slopes], |[g, slope]| g.abs() > slope) {
+            let (g, slope) = (gradient[j].abs(), slopes[j]);
+            while kept.next_if(|(kept, _)| *kept < j).is_some() {}
             let w = kept.next_if(|(kept, _)| *kept == j).map_or(0.0, |&(_, w)| w);
-            if g > *slope {
-                excess += (g - slope) * (g - slope);
-                if w == 0.0 {
-                    furthest = furthest.max(g - slope);
-                }
-                if *slope == 0.0 || w != 0.0 && *slope < SMALL * largest {
-                    loose += 2.0 * (g - slope) * w.abs();
-                } else {
-                    over = over.max(g / slope);
-                }
+            excess += (g - slope) * (g - slope);
+            if w == 0.0 {
+                furthest = furthest.max(g - slope);
+            }
+            if slope == 0.0 || w != 0.0 && slope < SMALL * largest {
+                loose += 2.0 * (g - slope) * w.abs();
+            } else {
+                over = over.max(g / slope);
             }
         }
         if l2 > 0.0 {

@@ -5,6 +5,7 @@
 //! has changed by at most ‖x_j‖ times the way that a has gone: only features for which that leaves a doubt are
 //! computed. The others keep an old value, which is below the slope as the true one is, so no decision differs.
 
+use super::scan::positions;
 use crate::Problem;
 use crate::design::shares;
 use crate::team::is_shared;
@@ -87,11 +88,11 @@ impl Gradient {
         working: &[usize],
     ) {
         let is_closed = self.is_closed;
-        let open = (0..slopes.len()).filter(|&j| !is_closed || slopes[j].is_finite());
-        let few = is_closed && open.clone().count() < slopes.len() / 2;
         if !is_shared(problem.team()) && problem.x().stored() < LONG * problem.features() {
+            let open = || (0..slopes.len()).filter(|&j| slopes[j].is_finite());
+            let few = is_closed && open().count() < slopes.len() / 2;
             if few {
-                self.compute(problem, pulls, &open.collect::<Vec<_>>());
+                self.compute(problem, pulls, &open().collect::<Vec<_>>());
             } else if !self.is_current || !self.is_whole {
                 self.compute_all(problem, pulls);
             }
@@ -102,10 +103,10 @@ impl Gradient {
         if !self.is_current {
             age.go_to(problem, pulls);
         }
-        let mut doubtful: Vec<usize> =
-            open.filter(|&j| age.is_doubtful(j, self.values[j], near * slopes[j])).collect();
+        let mut doubtful = age.doubtful(&self.values, slopes, near, is_closed);
         doubtful.extend(working.iter().filter(|&&j| age.way_then[j] != age.way));
-        doubtful.sort_unstable();
+        // Two runs that ascend already.
+        doubtful.sort();
         doubtful.dedup();
         doubtful.iter().for_each(|&j| age.way_then[j] = age.way);
         self.is_current = true;
@@ -161,9 +162,15 @@ impl Age {
         self.pulls.copy_from_slice(pulls);
     }
 
-    /// True if a value is old and may be as large as that.
-    fn is_doubtful(&self, j: usize, value: f64, limit: f64) -> bool {
-        let most = value.abs() + self.lengths[j] * (self.way - self.way_then[j]);
-        self.way_then[j] != self.way && (limit.is_infinite() || !(most < limit * (1.0 - ROUNDING)))
+    /// The features whose value is old and may be as large as `near` times their slope. Those with a slope of infinity are, unless it
+    /// is closed to them.
+    fn doubtful(&self, values: &[f64], slopes: &[f64], near: f64, is_closed: bool) -> Vec<usize> {
+        let (way, limit) = (self.way, near * (1.0 - ROUNDING));
+        let columns = [values, slopes, &self.lengths, &self.way_then];
+        positions(columns, move |[value, slope, length, then]| {
+            let most = value.abs() + length * (way - then);
+            let may_be_as_large = !(most < slope * limit) | (slope == f64::INFINITY);
+            (then != way) & may_be_as_large & !(is_closed & (slope == f64::INFINITY))
+        })
     }
 }

@@ -29,6 +29,7 @@ mod parts;
 mod prune;
 mod ramp;
 mod rows;
+mod scan;
 mod scout;
 mod search;
 mod shorten;
