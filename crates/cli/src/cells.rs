@@ -66,7 +66,6 @@ pub(crate) fn settings(loaded: &Loaded, stopping: &StoppingArgs, own: Value) -> 
         "l2": task.l2,
         "penalty_factors": task.factors,
         "weights": task.weights,
-        "intercept": task.intercept,
         "scale": task.scaling.name(),
         "tol": stopping.tol,
         "max_iter": stopping.max_iter,
@@ -83,7 +82,7 @@ pub(crate) fn of_choice((settings, choice, seed): (&CvSettings, &ChoiceArgs, u64
     };
     json!({
         "command": "cv or train",
-        "penalties": settings.penalties.iter().map(words::shape).collect::<Vec<_>>(),
+        "variants": settings.variants.iter().map(words::variant).collect::<Vec<_>>(),
         "n_lambda": count,
         "lambda_min_ratio": min_ratio,
         "max_features": settings.max_features,
@@ -96,7 +95,7 @@ pub(crate) fn of_choice((settings, choice, seed): (&CvSettings, &ChoiceArgs, u64
     })
 }
 
-/// How often and by what folds are drawn: `train` draws them once.
+/// How often and by what folds are drawn.
 pub(crate) struct Draws {
     pub(crate) repeats: usize,
     pub(crate) outer: Option<usize>,
@@ -105,9 +104,10 @@ pub(crate) struct Draws {
     pub(crate) folds_file: Option<String>,
 }
 
-impl Default for Draws {
-    fn default() -> Self {
-        Self { repeats: 1, outer: None, groups: None, folds_file: None }
+impl Draws {
+    /// So often, and of all rows.
+    pub(crate) fn times(repeats: usize) -> Self {
+        Self { repeats, outer: None, groups: None, folds_file: None }
     }
 }
 

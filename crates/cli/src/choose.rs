@@ -6,10 +6,11 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 use sparsvm_core::path::PathSettings;
 use sparsvm_core::select::{
-    Choice, CrossValidation, Curve, CurvePoint, CvSettings, Folds, Place, Rule, Score, choose, cross_validate,
+    Choice, CrossValidation, Curve, CurvePoint, CvSettings, Folds, Place, Rule, Score, Variant, choose,
+    cross_validate,
 };
 use sparsvm_core::solver::Solver;
-use sparsvm_core::{Error, PenaltySpec};
+use sparsvm_core::{Error, Intercept, PenaltySpec};
 
 use crate::args::TrainArgs;
 use crate::cells::{self, Draws};
@@ -30,13 +31,16 @@ pub(crate) struct Validated {
     pub(crate) se: Option<f64>,
     pub(crate) rule: Rule,
     pub(crate) folds: usize,
+    /// How often these were drawn.
+    pub(crate) repeats: usize,
     pub(crate) seed: u64,
     /// What the score is.
     pub(crate) measure: Score,
     pub(crate) lambda_max: f64,
-    /// How many λ, and penalties, were tried.
+    /// How many λ were tried, of how many penalties with how many intercepts; and what became of the intercept.
     pub(crate) n_lambda: usize,
-    pub(crate) penalties: usize,
+    pub(crate) variants: usize,
+    pub(crate) intercept: Intercept,
     /// The highest mean score, and how many features it takes.
     pub(crate) best_score: Option<f64>,
     pub(crate) best_features: Option<usize>,
@@ -47,9 +51,10 @@ pub(crate) struct Validated {
 impl Validated {
     /// Where λ comes from.
     pub(crate) fn told(&self, lambda: f64) -> String {
-        let tried = match self.penalties {
-            1 => words::count(self.n_lambda, "lambda"),
-            several => format!("{} of {several} penalties", words::count(self.n_lambda, "lambda")),
+        let lambdas = words::count(self.n_lambda, "lambda");
+        let tried = match self.variants {
+            1 => lambdas,
+            several => format!("{lambdas} for each of {several} penalties and intercepts"),
         };
         let why = reason(self.rule);
         format!("{}: of {tried} from {} down, {why}", words::number(lambda), words::number(self.lambda_max))
@@ -58,9 +63,10 @@ impl Validated {
     /// The score in words.
     pub(crate) fn scored(&self) -> String {
         let mut text = format!(
-            "{} in {}-fold cross-validation (seed {})",
+            "{} in {}-fold cross-validation ({}seed {})",
             with_error(self.measure, self.score, self.se),
             self.folds,
+            if self.repeats > 1 { format!("{} times, ", self.repeats) } else { String::new() },
             self.seed
         );
         if let (Some(best), Some(features), true) =
@@ -80,7 +86,9 @@ impl Validated {
 pub(crate) fn reason(rule: Rule) -> &'static str {
     match rule {
         Rule::Min => "the highest score",
-        Rule::OneSe => "the fewest features within one standard error of the highest score (same penalty)",
+        Rule::OneSe => {
+            "the fewest features within one standard error of the highest score (same penalty and intercept)"
+        }
         Rule::Bic => "the least SVMIC_H",
     }
 }
@@ -104,8 +112,8 @@ pub(crate) fn with_error(score: Score, mean: Option<f64>, se: Option<f64>) -> St
 
 /// Why folds failed, in words.
 pub(crate) fn failures(found: &CrossValidation) -> Vec<String> {
-    let told = |(penalty, repeat, fold, why): (PenaltySpec, usize, usize, String)| {
-        format!("{}, repeat {}, fold {}: {why}", words::shape(&penalty), repeat + 1, fold + 1)
+    let told = |(variant, repeat, fold, why): (Variant, usize, usize, String)| {
+        format!("{}, repeat {}, fold {}: {why}", words::variant(&variant), repeat + 1, fold + 1)
     };
     found.failures().into_iter().map(told).collect()
 }
@@ -122,47 +130,61 @@ pub(crate) fn unless_stopped<T>(found: Result<T>, what: &str) -> Result<Option<T
 }
 
 /// What was tried, and what came of it.
-pub(crate) struct Tried {
+pub(crate) struct Tried<'a> {
     pub(crate) lambda_max: f64,
     pub(crate) n_lambda: usize,
-    pub(crate) penalties: usize,
-    pub(crate) folds: usize,
+    pub(crate) folds: &'a Folds,
     pub(crate) failures: Vec<String>,
 }
 
 /// What is told about the λ that was taken.
-pub(crate) fn validated(curves: &[Curve], choice: Choice, args: &TrainArgs, tried: Tried) -> Validated {
+pub(crate) fn validated(curves: &[Curve], choice: Choice, args: &TrainArgs, tried: Tried<'_>) -> Validated {
     let chosen = at(curves, choice.chosen);
     let best = choice.best.map(|place| at(curves, place));
     Validated {
         score: chosen.mean,
         se: chosen.se,
         rule: args.choice.rule(),
-        folds: tried.folds,
+        folds: tried.folds.count(),
+        repeats: tried.folds.repeats(),
         seed: args.seed,
         measure: args.choice.score(),
         lambda_max: tried.lambda_max,
         n_lambda: tried.n_lambda,
-        penalties: tried.penalties,
+        variants: curves.len(),
+        intercept: curves[choice.chosen.candidate].variant.intercept,
         best_score: best.and_then(|best| best.mean),
         best_features: best.and_then(|best| best.features),
         failures: tried.failures,
     }
 }
 
+/// What is compared, and the rows that judge it.
+pub(crate) fn posed(
+    loaded: &Loaded,
+    args: &TrainArgs,
+    penalties: &[PenaltySpec],
+) -> Result<(CvSettings, Folds)> {
+    let (rows, features) = (loaded.data.design().rows(), loaded.data.design().cols());
+    let intercepts = args.objective.intercepts(Variant::usual_intercepts(rows, features))?;
+    let variants = Variant::each(penalties, &intercepts);
+    let repeats = args.choice.repeats(rows);
+    let folds = Folds::stratified(loaded.data.labels(), args.choice.count(), repeats, args.seed)?;
+    Ok((CvSettings { variants, grid: CvSettings::GRID, max_features: None }, folds))
+}
+
 /// Chooses λ, and takes the model there; with all that cross-validation found.
 pub(crate) fn train(
     loaded: &mut Loaded,
     args: &TrainArgs,
-    penalties: Vec<PenaltySpec>,
+    penalties: &[PenaltySpec],
     watcher: &mut Watcher,
 ) -> Result<(Fitted, Chosen)> {
     let clock = Instant::now();
     let exact = args.solver.stopping.for_choice()?;
     loaded.data.labels().signs().with_context(|| loaded.task.data_name.clone())?;
-    let folds = Folds::stratified(loaded.data.labels(), args.choice.count(), 1, args.seed)?;
+    let (settings, folds) = posed(loaded, args, penalties)?;
     watcher.pause();
-    let settings = CvSettings { penalties, grid: CvSettings::GRID, max_features: None };
     let host = Watched::new(args.output.quiet, "fits (folds × lambdas)", finished(loaded, args, &settings)?);
     let recipe = recipe(loaded, &args.objective, exact.clone())?;
     let found = cross_validate(&loaded.data, &recipe, &settings, &folds, &host)?;
@@ -176,8 +198,7 @@ pub(crate) fn train(
     let tried = Tried {
         lambda_max: candidate.lambda_max,
         n_lambda: candidate.lambdas.len(),
-        penalties: found.candidates.len(),
-        folds: folds.count(),
+        folds: &folds,
         failures: failures(&found),
     };
     let validated = validated(&curves, choice, args, tried);
@@ -187,14 +208,14 @@ pub(crate) fn train(
     let along = PathSettings { grid: settings.grid.clone(), max_features: None, exact: exact.clone() };
     let run = Run {
         solution,
-        penalty: candidate.penalty.with_lambda(point.lambda),
+        penalty: candidate.variant.penalty.with_lambda(point.lambda),
         stopping: exact.stopping,
         solver: exact.name(),
         settings: along.settings(),
         chosen: None,
         validated: Some(validated),
     };
-    loaded.task.penalty = run.penalty;
+    (loaded.task.penalty, loaded.task.intercept) = (run.penalty, candidate.variant.intercept);
     let search = args.solver.search()?;
     let fitted = single(adopt(&mut loaded.data, &loaded.task, (vec![run], search.as_ref()), watcher)?)?;
     let tol = exact.stopping.tol;
@@ -204,7 +225,8 @@ pub(crate) fn train(
 /// The folder of `--resume`, if there is one.
 pub(crate) fn finished(loaded: &Loaded, args: &TrainArgs, settings: &CvSettings) -> Result<Option<Folder>> {
     let Some(path) = &args.choice.resume else { return Ok(None) };
-    let own = cells::of_choice((settings, &args.choice, args.seed), &Draws::default());
+    let draws = Draws::times(args.choice.repeats(loaded.data.design().rows()));
+    let own = cells::of_choice((settings, &args.choice, args.seed), &draws);
     cells::open(path, &cells::settings(loaded, &args.solver.stopping, own)).map(Some)
 }
 

@@ -7,9 +7,9 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use sparsvm_core::path::{Path, PathPoint, PathSettings, path};
-use sparsvm_core::select::Host;
+use sparsvm_core::select::{Host, Variant};
 use sparsvm_core::solver::{Exact, Observer, Solver, Step, solve};
-use sparsvm_core::{Dataset, Error, Goal, Loss, Model, PenaltySpec, Saved, Scaling, Start};
+use sparsvm_core::{Dataset, Error, Goal, Intercept, Loss, Model, PenaltySpec, Saved, Scaling, Start};
 
 use crate::host::Watched;
 use crate::plan::{Plan, Run, unless_empty};
@@ -31,7 +31,7 @@ pub(crate) struct Task {
     /// One for each row, or 1 throughout.
     pub(crate) weights: Option<Vec<f64>>,
     /// Of a classifier.
-    pub(crate) intercept: bool,
+    pub(crate) intercept: Intercept,
     pub(crate) scaling: Scaling,
     /// The most bytes that the pairs of a ranking may take.
     pub(crate) memory_limit: u64,
@@ -40,6 +40,11 @@ pub(crate) struct Task {
 }
 
 impl Task {
+    /// What is fitted, but for the penalty's strength.
+    pub(crate) fn variant(&self) -> Variant {
+        Variant { penalty: self.penalty, intercept: self.intercept }
+    }
+
     /// True if columns are scaled.
     pub(crate) fn is_scaled(&self) -> bool {
         self.scaling != Scaling::None
@@ -51,6 +56,8 @@ impl Task {
 pub(crate) struct Fitted {
     pub(crate) run: Run,
     pub(crate) model: Model,
+    /// What became of b.
+    pub(crate) intercept: Intercept,
     /// How well a ranking ranks the data that it was trained on.
     pub(crate) ranked: Option<Ranked>,
 }
@@ -96,7 +103,7 @@ pub(crate) fn fit(
         let run = run?;
         let model = posed.model(target, &run.solution, run.penalty, run.describe())?;
         let ranked = posed.ranked(target, &run.solution.w);
-        Ok(Fitted { run, model, ranked })
+        Ok(Fitted { run, model, intercept: task.intercept, ranked })
     };
     if targets.len() > 1 && !plan.holds_factor() {
         return side_by_side(targets.len(), watcher, one);
@@ -169,7 +176,7 @@ pub(crate) fn adopt(
             }
         }
         let model = posed.model(target, &run.solution, run.penalty, run.describe())?;
-        all.push(Fitted { run, model, ranked: None });
+        all.push(Fitted { run, model, intercept: task.intercept, ranked: None });
     }
     Ok(all)
 }

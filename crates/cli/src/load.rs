@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use sparsvm_core::select::Recipe;
 use sparsvm_core::solver::Exact;
-use sparsvm_core::{Dataset, Goal, Labels, PenaltySpec};
+use sparsvm_core::{Dataset, Goal, Intercept, Labels, PenaltySpec};
 use sparsvm_data::{Expected, ReadOptions, Source};
 
 use crate::args::{ClassWeight, InputArgs, ObjectiveArgs, canonical};
@@ -76,7 +76,7 @@ pub(crate) fn load(
         factors: factors(objective, input, &data)?,
         loss,
         weights: weights(objective, &labels, data.labels())?,
-        intercept: !objective.no_intercept,
+        intercept: objective.intercepts(&[Intercept::Free])?[0],
         scaling: input.scale,
         memory_limit,
         data_name: source.to_string(),
@@ -98,7 +98,6 @@ pub(crate) fn recipe(loaded: &Loaded, objective: &ObjectiveArgs, exact: Exact) -
         factors: task.factors.clone(),
         weights,
         balanced,
-        intercept: task.intercept,
         scaling: task.scaling,
         exact,
     })

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use sparsvm_core::{Dataset, Error};
+use sparsvm_core::{Dataset, Error, Intercept};
 
 /// The share of it that data and factors may take if no `--memory-limit` is given.
 const SHARE: f64 = 0.6;
@@ -47,6 +47,11 @@ pub(crate) fn check_fit(data: &Dataset, scaled: bool, at_once: usize, limit: u64
     let folds = copy.saturating_mul(at_once as u64);
     let needed = (held + to_come).saturating_add(folds);
     check("the data and the folds that are fitted at a time", needed, limit, "give fewer --threads")
+}
+
+/// How many copies of its rows a fold holds.
+pub(crate) fn copies_for(intercepts: &[Intercept]) -> usize {
+    if intercepts.contains(&Intercept::Penalised) { 2 } else { 1 }
 }
 
 /// The least limit of this process's control group and the groups around it (Linux).

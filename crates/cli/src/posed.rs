@@ -3,7 +3,9 @@
 use anyhow::{Context, Result, bail};
 use sparsvm_core::model::{Provenance, Trained, rest_of};
 use sparsvm_core::rank::{Queries, Ranking};
-use sparsvm_core::{Dataset, Goal, Model, PenaltySpec, Problem, Regularizer, Scaling, Solution, Start};
+use sparsvm_core::{
+    Dataset, Design, Goal, Model, PenaltySpec, Problem, Regularizer, Scaling, Solution, Start,
+};
 
 use crate::fit::Task;
 use crate::ranked::{self, Ranked};
@@ -44,6 +46,8 @@ impl Target {
 /// A task on data whose columns are scaled.
 pub(crate) struct Posed<'a> {
     pub(crate) data: &'a Dataset,
+    /// With a column for the intercept, if it is penalised.
+    wide: Option<Box<dyn Design>>,
     task: &'a Task,
     regularizer: Regularizer,
     /// Empty without scaling.
@@ -55,7 +59,7 @@ impl<'a> Posed<'a> {
     pub(crate) fn new(data: &'a mut Dataset, task: &'a Task) -> Result<Self> {
         let mut regularizer = Regularizer::from_spec(&task.penalty)?.with_l2(task.l2)?;
         if let Some(factors) = &task.factors {
-            regularizer = regularizer.with_factors(factors.clone())?;
+            regularizer = regularizer.with_factors(task.intercept.factors(factors.clone()))?;
         }
         let scale_factors = match task.scaling {
             Scaling::None => Vec::new(),
@@ -65,15 +69,17 @@ impl<'a> Posed<'a> {
                 factors
             }
         };
-        Ok(Self { data, task, regularizer, scale_factors })
+        let wide = task.intercept.columns(data.design());
+        Ok(Self { data, wide, task, regularizer, scale_factors })
     }
 
     pub(crate) fn problem<'b>(&'b self, y: &'b [f64]) -> Result<Problem<'b>> {
-        let mut problem = Problem::new(self.data.design(), y, self.task.loss, self.regularizer.clone())?;
+        let x = self.wide.as_deref().unwrap_or(self.data.design());
+        let mut problem = Problem::new(x, y, self.task.loss, self.regularizer.clone())?;
         if let Some(weights) = &self.task.weights {
             problem = problem.with_weights(weights)?;
         }
-        Ok(if self.task.intercept { problem } else { problem.without_intercept() })
+        Ok(problem.with_intercept(self.task.intercept))
     }
 
     pub(crate) fn ranking<'b>(&'b self, queries: &'b Queries) -> Result<Ranking<'b>> {

@@ -4,7 +4,7 @@ use anyhow::Result;
 use serde::Serialize;
 use sparsvm_core::calibrate::Sigmoid;
 use sparsvm_core::penalty::Family;
-use sparsvm_core::{Dataset, Goal, Status};
+use sparsvm_core::{Dataset, Goal, Intercept, Status};
 
 use crate::choose::Validated;
 use crate::fit::Fitted;
@@ -23,6 +23,7 @@ pub(crate) struct Report {
     features: usize,
     samples: usize,
     intercept: f64,
+    intercept_is: Intercept,
     iterations: usize,
     status: Status,
     gap: f64,
@@ -86,7 +87,7 @@ impl Report {
         test: Option<&Dataset>,
         model: Option<String>,
     ) -> Result<Self> {
-        let Fitted { run, model: made, ranked } = fitted;
+        let Fitted { run, model: made, intercept, ranked } = fitted;
         let (solution, certificate) = (&run.solution, &run.solution.certificate);
         let (mut accuracy, mut on_test) = (None, None);
         if let Some(test) = test {
@@ -105,6 +106,7 @@ impl Report {
             features: made.features,
             samples: made.provenance.samples,
             intercept: made.intercept,
+            intercept_is: *intercept,
             iterations: solution.iterations,
             status: solution.status,
             gap: certificate.gap,
@@ -170,7 +172,8 @@ impl Report {
         facts.add("data", format!("{}: {rows}, {features}", self.data));
         let ridge = if self.l2 > 0.0 { format!(" + l2 {}", self.l2) } else { String::new() };
         let of = words::counted(self.task);
-        facts.add("problem", format!("{} loss{of} + {}{ridge}", self.loss_function, run.penalty));
+        let b = if self.task == Goal::Rank { "" } else { words::with_intercept(self.intercept_is) };
+        facts.add("problem", format!("{} loss{of} + {}{ridge}{b}", self.loss_function, run.penalty));
         let told = run.settings.iter().filter(|(_, value)| *value != 0.0);
         let settings: String = told.map(|(name, value)| format!(", {name} {value}")).collect();
         facts.add(

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use sparsvm_core::{Goal, PenaltySpec, Saved, Status};
+use sparsvm_core::{Goal, Intercept, PenaltySpec, Saved, Status};
 use sparsvm_data::Source;
 
 use crate::args::{ObjectiveArgs, StrengthArgs, TrainArgs};
@@ -22,6 +22,11 @@ use crate::{Outcome, cells, choose, interrupt, memory, output, page, several, wo
 pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     // What can be refused is refused before the data is read.
     let (penalties, choosing) = penalties(args)?;
+    // Several can be compared; the usual ones depend on the data.
+    let intercepts = args.objective.intercepts(&[Intercept::Free])?;
+    if !choosing {
+        args.objective.one_intercept()?;
+    }
     let loss = args.objective.loss(args.task)?;
     args.objective.check(args.task)?;
     refuse_for_rankings(args)?;
@@ -35,10 +40,11 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     let mut watcher = Watcher::new(args.output.quiet).with_trace(files.trace);
     let about = (args.task, &args.objective, &args.input);
     let mut loaded = load(&args.data, about, penalties[0], memory_limit, &mut watcher)?;
-    let at_once = match (choosing, args.probability) {
-        (true, _) => rayon::current_num_threads(),
-        (false, probability) => usize::from(probability),
-    };
+    let at_once = memory::copies_for(&intercepts)
+        * match (choosing, args.probability) {
+            (true, _) => rayon::current_num_threads(),
+            (false, probability) => usize::from(probability || intercepts.contains(&Intercept::Penalised)),
+        };
     memory::check_fit(&loaded.data, loaded.task.is_scaled(), at_once, memory_limit)?;
     let summary = files.report.as_ref().map(|_| page::summary(&loaded.data, &loaded.task.data_name));
     if several::is_several(&loaded) {
@@ -108,7 +114,7 @@ fn binary(
     if args.probability {
         check(loaded.data.labels(), &loaded.task.data_name)?;
     }
-    let (mut fitted, chosen) = choose::train(loaded, args, penalties, watcher)?;
+    let (mut fitted, chosen) = choose::train(loaded, args, &penalties, watcher)?;
     if args.probability {
         let held_out = vec![chosen.found.held_out_decisions(chosen.choice.chosen)];
         let sigmoids = from_held_out(&held_out, loaded.data.labels(), &loaded.task)?;

@@ -1,8 +1,9 @@
 //! Results in plain words: what a number means, not only what it is.
 
 use sparsvm_core::model::rest_of;
+use sparsvm_core::select::Variant;
 use sparsvm_core::solver::GlobalBound;
-use sparsvm_core::{Certificate, Family, Goal, Labels, PenaltySpec, Scaling, Status};
+use sparsvm_core::{Certificate, Family, Goal, Intercept, Labels, PenaltySpec, Scaling, Status};
 
 use crate::plan::Chosen;
 
@@ -128,6 +129,20 @@ pub(crate) fn shape(penalty: &PenaltySpec) -> String {
         Family::L1 => family.to_string(),
         Family::Lp => format!("{family} (p {theta})"),
         _ => format!("{family} (theta {theta})"),
+    }
+}
+
+/// A variant of what is fitted: the penalty, and the intercept unless it is free.
+pub(crate) fn variant(variant: &Variant) -> String {
+    shape(&variant.penalty) + with_intercept(variant.intercept)
+}
+
+/// What is said of it behind a penalty.
+pub(crate) fn with_intercept(intercept: Intercept) -> &'static str {
+    match intercept {
+        Intercept::Free => "",
+        Intercept::Penalised => ", penalised intercept",
+        Intercept::None => ", no intercept",
     }
 }
 

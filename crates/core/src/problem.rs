@@ -3,7 +3,7 @@
 //!   F(w,b) = (1/n) Σ_i c_i ℓ(y_i(x_iᵀw + b)) + Σ_j κ_j p_λ(|w_j|) + (μ/2)‖w‖²
 
 use crate::team::{self, Alone, Team};
-use crate::{Design, Error, Labels, Loss, Regularizer, Result};
+use crate::{Design, Error, Intercept, Labels, Loss, Regularizer, Result};
 
 /// A borrowed, validated problem.
 #[derive(Debug, Clone)]
@@ -13,7 +13,7 @@ pub struct Problem<'a> {
     caps: Vec<f64>,
     loss: Loss,
     regularizer: Regularizer,
-    intercept: bool,
+    intercept: Intercept,
     team: &'a dyn Team,
     /// n of the whole team.
     everyone: usize,
@@ -56,7 +56,7 @@ impl<'a> Problem<'a> {
         team::check(team)?;
         let caps = vec![1.0 / everyone as f64; n];
         let total_cap = team::total(team, caps.iter().sum());
-        Ok(Self { x, y, caps, loss, regularizer, intercept: true, team, everyone, total_cap })
+        Ok(Self { x, y, caps, loss, regularizer, intercept: Intercept::Free, team, everyone, total_cap })
     }
 
     /// Sets the sample weights c.
@@ -80,11 +80,17 @@ impl<'a> Problem<'a> {
         Ok(self)
     }
 
+    /// Says what becomes of b. If it is penalised, the last column of X has to be the ones that
+    /// [`Intercept::columns`] put there.
+    #[must_use]
+    pub fn with_intercept(self, intercept: Intercept) -> Self {
+        Self { intercept, ..self }
+    }
+
     /// Fixes b = 0.
     #[must_use]
-    pub fn without_intercept(mut self) -> Self {
-        self.intercept = false;
-        self
+    pub fn without_intercept(self) -> Self {
+        self.with_intercept(Intercept::None)
     }
 
     /// The same data and loss under another regulariser.
@@ -140,7 +146,7 @@ impl<'a> Problem<'a> {
         self.total_cap
     }
 
-    /// d.
+    /// d: the columns of X.
     pub fn features(&self) -> usize {
         self.x.cols()
     }
@@ -180,9 +186,14 @@ impl<'a> Problem<'a> {
         &self.regularizer
     }
 
-    /// True if b is free.
-    pub fn has_intercept(&self) -> bool {
+    /// What becomes of b.
+    pub fn intercept(&self) -> Intercept {
         self.intercept
+    }
+
+    /// True if b is free, and so a variable of its own.
+    pub fn has_intercept(&self) -> bool {
+        self.intercept == Intercept::Free
     }
 
     /// F(w, b), with `scores` of length n as scratch for Xw.

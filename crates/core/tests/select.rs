@@ -8,11 +8,13 @@ use sparsvm_core::design::Dense;
 use sparsvm_core::path::{Grid, PathSettings, path};
 use sparsvm_core::select::{
     Alone, CvSettings, Folds, Host, Inner, Place, Procedure, Recipe, Rule, Score, Selector,
-    StabilitySettings, choose, cross_validate, cross_validate_one_vs_rest, fold_tol, nested_cv,
+    StabilitySettings, Variant, choose, cross_validate, cross_validate_one_vs_rest, fold_tol, nested_cv,
     stability_selection, svmic,
 };
 use sparsvm_core::solver::Silent;
-use sparsvm_core::{Dataset, Error, Family, Labels, PenaltySpec, Problem, Regularizer, Result, Scaling};
+use sparsvm_core::{
+    Dataset, Error, Family, Intercept, Labels, PenaltySpec, Problem, Regularizer, Result, Scaling,
+};
 
 const N: usize = 60;
 const D: usize = 20;
@@ -43,8 +45,9 @@ fn data() -> Dataset {
 }
 
 fn settings(families: &[Family]) -> CvSettings {
-    let penalties = families.iter().map(|family| PenaltySpec::new(*family, 0.0)).collect();
-    CvSettings { penalties, ..CvSettings::new(PenaltySpec::new(Family::Mcp, 0.0)) }
+    let penalties: Vec<PenaltySpec> = families.iter().map(|family| PenaltySpec::new(*family, 0.0)).collect();
+    let variants = Variant::each(&penalties, &[Intercept::Free, Intercept::Penalised]);
+    CvSettings { variants, ..CvSettings::new(penalties[0]) }
 }
 
 fn scaled() -> Recipe {
@@ -86,6 +89,37 @@ fn a_fold_learns_nothing_from_the_rows_that_are_held_out() {
     }
 }
 
+/// In every fold, and on all rows.
+#[test]
+fn an_intercept_that_is_penalised_is_a_feature_that_is_one_everywhere() {
+    let x = values(1);
+    let y = labels(&x);
+    let wide: Vec<f64> = x.chunks(D).flat_map(|row| row.iter().copied().chain([1.0])).collect();
+    let wide = Dataset::new(Dense::from_rows(N, D + 1, wide).unwrap(), Labels::from_numbers(&y)).unwrap();
+    let folds = Folds::stratified(data().labels(), 5, 1, 3).unwrap();
+    let cv = |data: &Dataset, intercept: Intercept| {
+        let variant = Variant { penalty: PenaltySpec::new(Family::L1, 0.0), intercept };
+        cross_validate(data, &Recipe::default(), &CvSettings::new(variant), &folds, &Alone).unwrap()
+    };
+    let (ours, plain) = (cv(&data(), Intercept::Penalised), cv(&wide, Intercept::None));
+    let parts = |found: &sparsvm_core::select::CrossValidation| {
+        let candidate = found.candidates[0].clone();
+        candidate.folds.into_iter().chain([candidate.whole]).collect::<Vec<_>>()
+    };
+    for (ours, plain) in parts(&ours).iter().zip(&parts(&plain)) {
+        assert_eq!(ours.points.len(), plain.points.len());
+        for (ours, plain) in ours.points.iter().zip(&plain.points) {
+            assert!(ours.w.iter().all(|(j, _)| (*j as usize) < D) && plain.b == 0.0);
+            let of_features = plain.w.iter().filter(|(j, _)| (*j as usize) < D);
+            assert!(of_features.eq(&ours.w));
+            let of_constant = plain.w.iter().find(|(j, _)| *j as usize == D).map_or(0.0, |(_, w)| *w);
+            assert_eq!(of_constant, ours.b);
+            ours.decisions.iter().zip(&plain.decisions).for_each(|(a, b)| assert!((a - b).abs() < 1e-12));
+        }
+        assert!(ours.points.iter().any(|point| point.b != 0.0));
+    }
+}
+
 fn procedure() -> Procedure {
     Procedure {
         settings: settings(&[Family::Mcp]),
@@ -103,7 +137,7 @@ fn an_outer_fold_s_choice_learns_nothing_from_its_rows() {
     assert!(clean.mean.unwrap() > 0.7 && clean.se.unwrap() < 0.2, "{:?}", clean.scores);
     for (k, (_, _, held)) in outer.iter().enumerate() {
         let (a, b) = (clean.outer[k].clone().unwrap(), nested(&disturbed(held)).outer[k].clone().unwrap());
-        assert_eq!((a.penalty, a.w, a.b.to_bits()), (b.penalty, b.w, b.b.to_bits()), "outer fold {k}");
+        assert_eq!((a.variant, a.w, a.b.to_bits()), (b.variant, b.w, b.b.to_bits()), "outer fold {k}");
         assert_ne!(a.decisions, b.decisions);
     }
 }
@@ -256,7 +290,7 @@ fn a_fold_that_fails_is_reported_and_the_others_count() {
 
 fn stability(data: &Dataset, selector: Selector) -> sparsvm_core::select::Stability {
     let settings = StabilitySettings {
-        penalty: PenaltySpec::new(Family::L1, 0.0),
+        variant: PenaltySpec::new(Family::L1, 0.0).into(),
         pairs: 20,
         selector,
         threshold: 0.75,
@@ -282,7 +316,7 @@ fn stability_selection_finds_what_was_planted() {
         [10.0, 0.02].map(|lambda| stability(&data(), Selector::AtLambda(lambda)).mean_selected);
     assert!(none == 0.0 && 0.0 < at.mean_selected && at.mean_selected < more, "{none} {} {more}", at.q);
     let bad = StabilitySettings {
-        penalty: PenaltySpec::new(Family::L1, 0.0),
+        variant: PenaltySpec::new(Family::L1, 0.0).into(),
         pairs: 2,
         selector: Selector::AtMost(3),
         threshold: 0.5,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use sparsvm_core::select::{Rule, Score};
+use sparsvm_core::select::{Folds, Rule, Score};
 
 use super::data::named;
 
@@ -15,6 +15,11 @@ pub(crate) struct ChoiceArgs {
     /// Hold out the rows in this many parts, each with the same share of each class [default: 5]
     #[arg(long, value_name = "K")]
     pub(crate) folds: Option<usize>,
+
+    /// Draw the folds this many times and average [default: as often as 200 rows are judged, but at most 5
+    /// times: 1 from 200 rows on, 5 with less than 50]
+    #[arg(long, value_name = "R")]
+    pub(crate) repeats: Option<usize>,
 
     /// Which lambda is taken: min, the one with the highest mean score; 1se, of its penalty the fewest features with a
     /// mean score within one standard error of that; bic, the least SVMIC_H (an information criterion for SVMs,
@@ -44,6 +49,11 @@ impl ChoiceArgs {
         self.folds.unwrap_or(Self::FOLDS)
     }
 
+    /// R, for so many rows.
+    pub(crate) fn repeats(&self, rows: usize) -> usize {
+        self.repeats.unwrap_or_else(|| Folds::usual_repeats(rows))
+    }
+
     pub(crate) fn rule(&self) -> Rule {
         self.rule.unwrap_or_default()
     }
@@ -56,6 +66,7 @@ impl ChoiceArgs {
     pub(crate) fn refuse(&self, why: &str) -> Result<()> {
         let given = [
             ("--folds", self.folds.is_some()),
+            ("--repeats", self.repeats.is_some()),
             ("--rule", self.rule.is_some()),
             ("--score", self.score.is_some()),
             ("--resume", self.resume.is_some()),

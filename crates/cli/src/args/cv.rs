@@ -39,10 +39,6 @@ pub(crate) struct CvArgs {
     #[command(flatten)]
     pub(crate) choice: ChoiceArgs,
 
-    /// Draw the folds this many times and average
-    #[arg(long, value_name = "R", default_value_t = 1, help_heading = "Choice of lambda")]
-    pub(crate) repeats: usize,
-
     /// Hold out the rows of a group together: a file with one name a line for each row of DATA, such as the
     /// patient that a sample comes from
     #[arg(long, value_name = "FILE", conflicts_with = "folds_file", help_heading = "Choice of lambda")]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use sparsvm_core::penalty::Family;
-use sparsvm_core::{Goal, Loss, PenaltySpec};
+use sparsvm_core::{Goal, Intercept, Loss, PenaltySpec};
 
 use super::ClassWeight;
 use super::data::named;
@@ -72,8 +72,16 @@ pub(crate) struct ObjectiveArgs {
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) delta: Option<f64>,
 
-    /// Fix the intercept b at 0
-    #[arg(long)]
+    /// Whether the intercept b is free; or penalised like the weight of a feature that is 1 in every row (as
+    /// LIBLINEAR has it), so that it cannot lean far to the larger class where rows are few; or none, 0.
+    /// Cross-validation takes several, such as free,penalised [default: free; where lambda is chosen by
+    /// cross-validation and there are more features than rows, of which there are less than 1000, free,penalised]
+    #[arg(long, value_name = "NAME", value_delimiter = ',',
+          value_parser = named::<Intercept>(&Intercept::ALL.map(Intercept::name)))]
+    pub(crate) intercept: Vec<Intercept>,
+
+    /// Fix the intercept b at 0: --intercept none
+    #[arg(long, conflicts_with = "intercept")]
     pub(crate) no_intercept: bool,
 
     /// How much the rows of a class count, such as -1=1,+1=5 (labels as in DATA; others count 1), or
@@ -103,6 +111,30 @@ impl ObjectiveArgs {
                 "several values of --penalty or --theta can only be told apart by cross-validation: give one of \
                  each, or leave --lambda and --max-features out (train), or use `sparsvm cv`"
             ),
+        }
+    }
+
+    /// What becomes of b, where one model is fitted.
+    pub(crate) fn one_intercept(&self) -> Result<Intercept> {
+        match self.intercepts(&[Intercept::Free])?[..] {
+            [intercept] => Ok(intercept),
+            _ => bail!(
+                "several values of --intercept can only be told apart by cross-validation: give one of them, or leave \
+                 --lambda and --max-features out (train), or use `sparsvm cv`"
+            ),
+        }
+    }
+
+    /// The same where several are compared: those that are asked for, or the usual ones.
+    pub(crate) fn intercepts(&self, usual: &[Intercept]) -> Result<Vec<Intercept>> {
+        let all = match (self.no_intercept, &self.intercept[..]) {
+            (true, _) => vec![Intercept::None],
+            (false, []) => usual.to_vec(),
+            (false, given) => given.to_vec(),
+        };
+        match all.iter().enumerate().find(|(k, one)| all[..*k].contains(one)) {
+            Some((_, twice)) => bail!("--intercept names {twice} twice: leave one of them out"),
+            None => Ok(all),
         }
     }
 
@@ -140,6 +172,11 @@ impl ObjectiveArgs {
         match of_rows.into_iter().find(|(_, given)| *given) {
             Some((option, _)) if goal == Goal::Rank => {
                 bail!("{option} means nothing to --task rank, where every pair counts the same: leave it out")
+            }
+            _ if goal == Goal::Rank && !self.intercept.is_empty() => {
+                bail!(
+                    "--intercept means nothing to --task rank, where b says nothing about pairs: leave it out"
+                )
             }
             _ => Ok(()),
         }

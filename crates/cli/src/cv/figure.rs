@@ -15,7 +15,7 @@ pub(super) fn chart(loaded: &Loaded, curves: &[Curve], choice: Choice, score: Sc
     for (style, curve) in curves.iter().enumerate() {
         let points = curve.points.iter().filter_map(mean).collect();
         series.push(Series {
-            name: words::shape(&curve.penalty),
+            name: words::variant(&curve.variant),
             style,
             points,
             joined: true,

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use serde_json::{Map, Value};
 use sparsvm_core::Goal;
 use sparsvm_core::select::{
-    CvSettings, Folds, Inner, NestedCv, Procedure, choose, cross_validate, nested_cv,
+    CvSettings, Folds, Inner, NestedCv, Procedure, Variant, choose, cross_validate, nested_cv,
 };
 use sparsvm_data::Source;
 
@@ -32,7 +32,6 @@ pub(crate) fn run(args: &CvArgs) -> Result<Outcome> {
     let memory_limit = args.resources.claim()?;
     let exact = args.stopping.for_choice()?;
     let (grid, max_features) = (args.lambdas.grid(CvSettings::USUAL)?, args.lambdas.max_features()?);
-    let settings = CvSettings { penalties, grid, max_features };
     if args.input.test.is_some() {
         bail!(
             "--test means nothing to cv, which holds out rows of DATA: leave it out, or use `sparsvm train`"
@@ -45,10 +44,15 @@ pub(crate) fn run(args: &CvArgs) -> Result<Outcome> {
 
     let mut watcher = Watcher::new(args.output.quiet);
     let about = (Goal::Classify, &args.objective, &args.input);
-    let loaded = load(&args.data, about, settings.penalties[0], memory_limit, &mut watcher)?;
+    let loaded = load(&args.data, about, penalties[0], memory_limit, &mut watcher)?;
     two_classes(&loaded, "cv")?;
+    let (rows, features) = (loaded.data.design().rows(), loaded.data.design().cols());
+    let intercepts = args.objective.intercepts(Variant::usual_intercepts(rows, features))?;
+    let settings = CvSettings { variants: Variant::each(&penalties, &intercepts), grid, max_features };
     // An outer fold holds its rows while those of inner ones are taken out of them.
-    let at_once = rayon::current_num_threads() * if args.outer.is_some() { 2 } else { 1 };
+    let at_once = rayon::current_num_threads()
+        * if args.outer.is_some() { 2 } else { 1 }
+        * memory::copies_for(&intercepts);
     memory::check_fit(&loaded.data, loaded.task.is_scaled(), at_once, memory_limit)?;
     watcher.finish();
     let recipe = recipe(&loaded, &args.objective, exact)?;
@@ -107,7 +111,7 @@ pub(crate) fn run(args: &CvArgs) -> Result<Outcome> {
 fn inner(args: &CvArgs, loaded: &Loaded) -> Result<Inner> {
     let n = loaded.data.design().rows();
     let groups = args.groups.as_deref().map(|path| number_file::row_names(path, n)).transpose()?;
-    Ok(Inner { folds: args.choice.count(), repeats: args.repeats, seed: args.seed, groups })
+    Ok(Inner { folds: args.choice.count(), repeats: args.choice.repeats(n), seed: args.seed, groups })
 }
 
 fn folds(args: &CvArgs, loaded: &Loaded, inner: &Inner) -> Result<Folds> {
@@ -138,7 +142,7 @@ fn outer(
 fn fixed(args: &CvArgs, settings: &CvSettings, loaded: &Loaded) -> Map<String, Value> {
     let text = |path: &Option<PathBuf>| path.as_deref().and_then(|path| std::fs::read_to_string(path).ok());
     let draws = Draws {
-        repeats: args.repeats,
+        repeats: args.choice.repeats(loaded.data.design().rows()),
         outer: args.outer,
         groups: text(&args.groups),
         folds_file: text(&args.folds_file),

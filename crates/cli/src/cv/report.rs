@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use sparsvm_core::select::{Choice, CrossValidation, Curve, NestedCv, Place, Rule, Score};
-use sparsvm_core::{Family, PenaltySpec};
+use sparsvm_core::select::{Choice, CrossValidation, Curve, NestedCv, Place, Rule, Score, Variant};
+use sparsvm_core::{Family, Intercept, PenaltySpec};
 
 use crate::args::CvArgs;
 use crate::choose::{at, failures, reason, with_error};
@@ -52,6 +52,7 @@ pub(super) struct Report<'a> {
 struct Tried {
     penalty: &'static str,
     theta: Option<f64>,
+    intercept: Intercept,
     lambda: Vec<f64>,
     nonzeros: Vec<Option<usize>>,
     mean: Vec<Option<f64>>,
@@ -65,6 +66,7 @@ struct Tried {
 struct Point {
     penalty: &'static str,
     theta: Option<f64>,
+    intercept: Intercept,
     lambda: f64,
     nonzeros: Option<usize>,
     score: Option<f64>,
@@ -101,8 +103,9 @@ fn theta(spec: &PenaltySpec) -> Option<f64> {
 }
 
 fn point(curves: &[Curve], place: Place) -> Point {
-    let (penalty, at) = (curves[place.candidate].penalty, at(curves, place));
+    let (Variant { penalty, intercept }, at) = (curves[place.candidate].variant, at(curves, place));
     Point {
+        intercept,
         penalty: penalty.family.name(),
         theta: theta(&penalty),
         lambda: at.lambda,
@@ -120,8 +123,9 @@ impl<'a> Report<'a> {
         nested: Option<&NestedCv>,
     ) -> Self {
         let tried = |curve: &Curve| Tried {
-            penalty: curve.penalty.family.name(),
-            theta: theta(&curve.penalty),
+            penalty: curve.variant.penalty.family.name(),
+            theta: theta(&curve.variant.penalty),
+            intercept: curve.variant.intercept,
             lambda: curve.points.iter().map(|p| p.lambda).collect(),
             nonzeros: curve.points.iter().map(|p| p.features).collect(),
             mean: curve.points.iter().map(|p| p.mean).collect(),
@@ -166,13 +170,20 @@ impl<'a> Report<'a> {
 
     /// One line a λ, as RFC 4180 has it; no field needs quotes.
     pub(super) fn write_csv(&self, to: &mut dyn Write) -> io::Result<()> {
-        write!(to, "penalty,theta,lambda,nonzeros,mean,se,folds_scored,svmic,mark\r\n")?;
+        write!(to, "penalty,theta,intercept,lambda,nonzeros,mean,se,folds_scored,svmic,mark\r\n")?;
         let text = |x: Option<f64>| x.map(|x| format!("{x:?}")).unwrap_or_default();
         for (candidate, curve) in self.curves.iter().enumerate() {
-            let (family, theta) = (curve.penalty.family, text(theta(&curve.penalty)));
+            let Variant { penalty, intercept } = curve.variant;
+            let (family, theta) = (penalty.family, text(theta(&penalty)));
             for (lambda, p) in curve.points.iter().enumerate() {
                 let kept = p.features.map(|k| k.to_string()).unwrap_or_default();
-                write!(to, "{family},{theta},{:?},{kept},{},{},", p.lambda, text(p.mean), text(p.se))?;
+                write!(
+                    to,
+                    "{family},{theta},{intercept},{:?},{kept},{},{},",
+                    p.lambda,
+                    text(p.mean),
+                    text(p.se)
+                )?;
                 let mark = self.mark(Place { candidate, lambda });
                 write!(to, "{},{},{mark}\r\n", p.folds, text(p.criterion))?;
             }
@@ -206,7 +217,7 @@ impl<'a> Report<'a> {
                 row.push(self.mark(Place { candidate, lambda }).into());
                 table.add(row);
             }
-            text += &format!("{}\n{}\n", words::shape(&curve.penalty), table.render());
+            text += &format!("{}\n{}\n", words::variant(&curve.variant), table.render());
         }
         text + &self.facts(written).render()
     }
@@ -221,9 +232,10 @@ impl<'a> Report<'a> {
             let kept = words::count(point.nonzeros.unwrap_or(0), "feature");
             let score = with_error(self.measure, point.score, point.se);
             format!(
-                "lambda {} of {}: {kept}, {} {score}",
+                "lambda {} of {}{}: {kept}, {} {score}",
                 words::number(point.lambda),
                 point.penalty,
+                words::with_intercept(point.intercept),
                 self.measure
             )
         };
@@ -287,7 +299,7 @@ impl Nested {
             score: nested.mean,
             se: nested.se,
             scores: nested.scores.clone(),
-            lambda: good().map(|fold| fold.map(|fold| fold.penalty.lambda)).collect(),
+            lambda: good().map(|fold| fold.map(|fold| fold.variant.penalty.lambda)).collect(),
             nonzeros: good().map(|fold| fold.map(|fold| fold.w.len())).collect(),
             failures: failures.collect(),
         }

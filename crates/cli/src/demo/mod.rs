@@ -11,7 +11,7 @@ use std::time::Instant;
 use anyhow::Result;
 use serde::Serialize;
 use sparsvm_core::select::stratified_split;
-use sparsvm_core::{Dataset, Goal, Loss, PenaltySpec, Scaling, Status};
+use sparsvm_core::{Dataset, Goal, Intercept, Loss, PenaltySpec, Scaling, Status};
 
 use crate::args::{DemoArgs, SolverArgs};
 use crate::atomic::Target;
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome> {
         factors: None,
         loss: Loss::Hinge,
         weights: None,
-        intercept: true,
+        intercept: Intercept::Free,
         scaling: Scaling::Standard,
         memory_limit,
         data_name: TRAIN.into(),

@@ -22,6 +22,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use sparsvm_core::path::PathPoint;
+use sparsvm_core::select::Variant;
 use sparsvm_core::{Certificate, Dataset, PenaltySpec, Scaling, Status};
 use sparsvm_data::Source;
 
@@ -193,14 +194,14 @@ fn certified(
     ]
 }
 
-fn settings_of(loaded: &Loaded, penalty: &str) -> Vec<(String, String)> {
+fn settings_of(loaded: &Loaded, variant: &Variant) -> Vec<(String, String)> {
     let task = &loaded.task;
-    let mut list = vec![("loss", task.loss.to_string()), ("penalty", penalty.into())];
+    let mut list = vec![("loss", task.loss.to_string()), ("penalty", words::shape(&variant.penalty))];
     if task.l2 > 0.0 {
         list.push(("l2", words::number(task.l2)));
     }
     list.push(("scaling of columns", task.scaling.name().into()));
-    list.push(("intercept", if task.intercept { "free" } else { "none" }.into()));
+    list.push(("intercept", variant.intercept.to_string()));
     if task.weights.is_some() {
         list.push(("weights of rows", "given".into()));
     }

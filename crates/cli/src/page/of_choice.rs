@@ -30,7 +30,7 @@ pub(crate) fn of_choice(summary: Summary, loaded: &Loaded, chosen: &Chosen, mode
     let Chosen { found, curves, choice, score, rule, .. } = chosen;
     let (place, at) = (choice.chosen, at(curves, choice.chosen));
     let candidate = &found.candidates[place.candidate];
-    let penalty = candidate.penalty.with_lambda(at.lambda);
+    let penalty = candidate.variant.penalty.with_lambda(at.lambda);
     let mut run = Run::new(summary);
 
     let kept = model.map_or(at.features.unwrap_or(0), |model| model.indices.len());
@@ -69,7 +69,7 @@ pub(crate) fn of_choice(summary: Summary, loaded: &Loaded, chosen: &Chosen, mode
     let (certificate, status) = searched.unwrap_or((point.certificate, point.status));
     run.certificate = certified(&certificate, &penalty, (status, "exact"), chosen.tol);
 
-    run.settings = settings_of(loaded, &words::shape(&penalty));
+    run.settings = settings_of(loaded, &candidate.variant);
     run.set("lambda", words::number(at.lambda));
     run.set("lambdas tried", lambdas_tried(chosen));
     let repeats = match found.folds.repeats() {
@@ -88,7 +88,7 @@ fn lambdas_tried(chosen: &Chosen) -> String {
     let counts = chosen.found.candidates.iter();
     let told = counts.map(|candidate| {
         let from = words::number(candidate.lambda_max);
-        format!("{} of {} from {from} down", candidate.lambdas.len(), words::shape(&candidate.penalty))
+        format!("{} of {} from {from} down", candidate.lambdas.len(), words::variant(&candidate.variant))
     });
     told.collect::<Vec<_>>().join("; ")
 }
@@ -125,14 +125,14 @@ fn curves_of(chosen: &Chosen) -> Curves {
     let Chosen { curves, choice, score, rule, .. } = chosen;
     let each = |curve: &Curve, of: fn(&CurvePoint) -> Option<f64>| curve.points.iter().map(of).collect();
     let tried = |curve: &Curve| Tried {
-        name: words::shape(&curve.penalty),
+        name: words::variant(&curve.variant),
         lambda: curve.points.iter().map(|point| point.lambda).collect(),
         mean: each(curve, |point| point.mean),
         se: each(curve, |point| point.se),
         kept: curve.points.iter().map(|point| point.features).collect(),
     };
     let best = choice.best.map(|place| at(curves, place));
-    let within = best.filter(|_| *rule == Rule::OneSe).and_then(|best| Some(best.mean? - best.se?));
+    let within = best.filter(|_| *rule == Rule::OneSe).and_then(|best| Some(best.mean? - best.slack?));
     let mut told = format!(
         "The mean {} of rows that were held out, with a band of one standard error. Taken was {}.",
         noun(*score),

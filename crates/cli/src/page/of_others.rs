@@ -1,7 +1,7 @@
 //! The reports of `path`, of `select`, and of `train` at a λ that was given.
 
 use sparsvm_core::path::PathSettings;
-use sparsvm_core::select::{Selected, Selector, Stability, StabilitySettings};
+use sparsvm_core::select::{Selected, Selector, Stability, StabilitySettings, Variant};
 use sparsvm_core::{Goal, Model};
 
 use super::lines::lines;
@@ -97,7 +97,7 @@ pub(crate) fn of_path(
         let tol = settings.exact.stopping.tol;
         run.certificate.extend(certified(&point.certificate, &penalty, (followed.path.status, "exact"), tol));
     }
-    run.settings = settings_of(loaded, &words::shape(&loaded.task.penalty));
+    run.settings = settings_of(loaded, &loaded.task.variant());
     settings
         .settings()
         .iter()
@@ -148,7 +148,7 @@ pub(crate) fn of_select(
         scaled: None,
         rows: found.features.iter().enumerate().map(row).collect(),
     });
-    run.settings = settings_of(loaded, &words::shape(&settings.penalty));
+    run.settings = settings_of(loaded, &settings.variant);
     run.set("pairs of halves", format!("{}, seed {}", settings.pairs, settings.seed));
     run.set(
         "selected on a half",
@@ -191,7 +191,7 @@ pub(crate) fn of_model(summary: Summary, loaded: &Loaded, fitted: &Fitted) -> Ru
     });
     let tol = fit.stopping.tol;
     run.certificate = certified(&fit.solution.certificate, &fit.penalty, (model.status, fit.solver), tol);
-    run.settings = settings_of(loaded, &words::shape(&fit.penalty));
+    run.settings = settings_of(loaded, &Variant { penalty: fit.penalty, ..loaded.task.variant() });
     run.set("task", model.goal.name());
     run.set("lambda", words::number(fit.penalty.lambda));
     run.set("solver", fit.describe());

@@ -136,7 +136,7 @@ const drawScore = () => {
   if (c.within != null) {
     const at = Y(c.within).toFixed(1);
     out.push(`<path class="diagonal" d="M${inner.left} ${at}H${inner.right}"/>`);
-    legend.push(["diagonal", "highest less one standard error"]);
+    legend.push(["diagonal", "what the rule gives away"]);
   }
   const dot = ([i, k], name, shape, below) => {
     const t = tried[i];

@@ -3,7 +3,7 @@
 mod report;
 
 use anyhow::Result;
-use sparsvm_core::{Goal, Status};
+use sparsvm_core::{Goal, Intercept, Status};
 
 use crate::args::PathArgs;
 use crate::files::Files;
@@ -20,6 +20,7 @@ pub(crate) fn run(args: &PathArgs) -> Result<Outcome> {
     // What can be refused is refused before the data is read. λ is the path's own affair.
     let penalty = args.objective.penalty(1.0)?;
     args.objective.loss(Goal::Classify)?;
+    let intercept = args.objective.one_intercept()?;
     let memory_limit = args.resources.claim()?;
     let settings = args.settings()?;
     let inputs = inputs(&args.data, &args.objective, &args.input)?;
@@ -30,7 +31,8 @@ pub(crate) fn run(args: &PathArgs) -> Result<Outcome> {
     let about = (Goal::Classify, &args.objective, &args.input);
     let mut loaded = load(&args.data, about, penalty, memory_limit, &mut watcher)?;
     two_classes(&loaded, "path")?;
-    memory::check_fit(&loaded.data, loaded.task.is_scaled(), 0, memory_limit)?;
+    let at_once = usize::from(intercept == Intercept::Penalised);
+    memory::check_fit(&loaded.data, loaded.task.is_scaled(), at_once, memory_limit)?;
     let summary = files.show_run().then(|| page::summary(&loaded.data, &loaded.task.data_name));
     let followed = follow(&mut loaded.data, &loaded.task, &settings, &mut watcher)?;
     let mut report = Report::new(&followed, &loaded, &settings);

@@ -5,7 +5,7 @@ mod report;
 use anyhow::{Result, bail};
 use serde_json::{Map, Value, json};
 use sparsvm_core::path::Grid;
-use sparsvm_core::select::{Selector, StabilitySettings, stability_selection};
+use sparsvm_core::select::{Selector, StabilitySettings, Variant, stability_selection};
 use sparsvm_core::{Family, Goal};
 
 use crate::args::SelectArgs;
@@ -28,6 +28,7 @@ pub(crate) fn run(args: &SelectArgs) -> Result<Outcome> {
         bail!("select takes one --penalty and one --theta: run it once for each");
     };
     args.objective.loss(Goal::Classify)?;
+    let intercept = args.objective.one_intercept()?;
     let memory_limit = args.resources.claim()?;
     let exact = args.stopping.exact()?;
     if !(args.threshold > 0.5 && args.threshold <= 1.0) {
@@ -47,7 +48,7 @@ pub(crate) fn run(args: &SelectArgs) -> Result<Outcome> {
     let about = (Goal::Classify, &args.objective, &args.input);
     let loaded = load(&args.data, about, penalty, memory_limit, &mut watcher)?;
     two_classes(&loaded, "select")?;
-    let at_once = rayon::current_num_threads();
+    let at_once = rayon::current_num_threads() * memory::copies_for(&[intercept]);
     memory::check_fit(&loaded.data, loaded.task.is_scaled(), at_once, memory_limit)?;
     watcher.finish();
     let recipe = recipe(&loaded, &args.objective, exact)?;
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &SelectArgs) -> Result<Outcome> {
         (None, None) => Selector::AtMost(StabilitySettings::most_for(ERRORS, args.threshold, features)),
     };
     let settings = StabilitySettings {
-        penalty,
+        variant: Variant { penalty, intercept },
         pairs: args.pairs,
         selector,
         threshold: args.threshold,
@@ -100,7 +101,7 @@ pub(crate) fn run(args: &SelectArgs) -> Result<Outcome> {
 fn fixed(args: &SelectArgs, settings: &StabilitySettings, loaded: &Loaded) -> Map<String, Value> {
     let own = json!({
         "command": "select",
-        "penalty": words::shape(&settings.penalty),
+        "variant": words::variant(&settings.variant),
         "select": match settings.selector {
             Selector::AtMost(most) => format!("at most {most}"),
             Selector::AtLambda(lambda) => format!("lambda {lambda:?}"),

@@ -63,7 +63,7 @@ impl<'a> Report<'a> {
             sign_stability: f.sign_stability(),
             stable: k < stable,
         };
-        let penalty = settings.penalty;
+        let penalty = settings.variant.penalty;
         Self {
             data: &loaded.task.data_name,
             samples: loaded.data.design().rows(),

@@ -5,12 +5,12 @@ use std::time::Instant;
 use anyhow::Result;
 use sparsvm_core::PenaltySpec;
 use sparsvm_core::path::PathSettings;
-use sparsvm_core::select::{CvSettings, Folds, OneVsRestCv, choose, cross_validate_one_vs_rest};
+use sparsvm_core::select::{OneVsRestCv, choose, cross_validate_one_vs_rest};
 use sparsvm_core::solver::Solver;
 
 use crate::args::TrainArgs;
 use crate::calibration::HeldOut;
-use crate::choose::{Tried, finished, validated};
+use crate::choose::{Tried, finished, posed, validated};
 use crate::fit::{Fitted, adopt};
 use crate::host::Watched;
 use crate::load::{Loaded, recipe};
@@ -22,14 +22,13 @@ use crate::words;
 pub(super) fn train(
     loaded: &mut Loaded,
     args: &TrainArgs,
-    penalties: Vec<PenaltySpec>,
+    penalties: &[PenaltySpec],
     watcher: &mut Watcher,
 ) -> Result<(Vec<Fitted>, HeldOut)> {
     let clock = Instant::now();
     let exact = args.solver.stopping.for_choice()?;
-    let folds = Folds::stratified(loaded.data.labels(), args.choice.count(), 1, args.seed)?;
+    let (settings, folds) = posed(loaded, args, penalties)?;
     watcher.pause();
-    let settings = CvSettings { penalties, grid: CvSettings::GRID, max_features: None };
     let cells = finished(loaded, args, &settings)?;
     let host = Watched::new(args.output.quiet, "fits (classes × folds × lambdas)", cells);
     let recipe = recipe(loaded, &args.objective, exact.clone())?;
@@ -41,14 +40,13 @@ pub(super) fn train(
     let tried = Tried {
         lambda_max: candidate.lambda_max,
         n_lambda: candidate.lambdas.len(),
-        penalties: found.candidates.len(),
-        folds: folds.count(),
+        folds: &folds,
         failures: failures(&found),
     };
     let validated = validated(&curves, choice, args, tried);
     let along = PathSettings { grid: settings.grid.clone(), max_features: None, exact: exact.clone() };
     let (d, classes) = (loaded.data.design().cols(), candidate.paths.len());
-    let penalty = candidate.penalty.with_lambda(candidate.lambdas[choice.chosen.lambda]);
+    let penalty = candidate.variant.penalty.with_lambda(candidate.lambdas[choice.chosen.lambda]);
     let run = |path: &sparsvm_core::path::Path| {
         let mut solution = path.points[choice.chosen.lambda].solution(d);
         solution.iterations = path.points.iter().map(|point| point.iterations).sum();
@@ -65,7 +63,7 @@ pub(super) fn train(
         }
     };
     let runs = candidate.paths.iter().map(run).collect();
-    loaded.task.penalty = penalty;
+    (loaded.task.penalty, loaded.task.intercept) = (penalty, candidate.variant.intercept);
     let search = args.solver.search()?;
     let machines = adopt(&mut loaded.data, &loaded.task, (runs, search.as_ref()), watcher)?;
     Ok((machines, found.held_out_decisions(choice.chosen)))
@@ -75,8 +73,11 @@ pub(super) fn train(
 fn failures(found: &OneVsRestCv) -> Vec<String> {
     let mut told = Vec::new();
     for candidate in &found.candidates {
-        let penalty = words::shape(&candidate.penalty);
-        told.extend(candidate.failures.iter().map(|(k, why)| format!("{penalty}, fold {}: {why}", k + 1)));
+        let variant = words::variant(&candidate.variant);
+        let (count, why) = (found.folds.count().max(1), candidate.failures.iter());
+        told.extend(
+            why.map(|(k, why)| format!("{variant}, repeat {}, fold {}: {why}", k / count + 1, k % count + 1)),
+        );
     }
     told
 }

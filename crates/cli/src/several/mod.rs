@@ -73,7 +73,7 @@ fn machines(
 ) -> Result<Vec<Fitted>> {
     let (mut machines, sigmoids) = match how {
         How::Chosen(penalties) => {
-            let (machines, held_out) = choose::train(loaded, args, penalties, watcher)?;
+            let (machines, held_out) = choose::train(loaded, args, &penalties, watcher)?;
             let wanted = args.probability;
             let fitted = wanted.then(|| from_held_out(&held_out, loaded.data.labels(), &loaded.task));
             (machines, fitted.transpose()?)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use sparsvm_core::calibrate::Sigmoid;
-use sparsvm_core::{Family, Goal, Saved, Status};
+use sparsvm_core::{Family, Goal, Intercept, Saved, Status};
 
 use crate::choose::Validated;
 use crate::fit::Fitted;
@@ -40,6 +40,7 @@ pub(super) struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     cv: Option<Validated>,
     l2: f64,
+    intercept_is: Intercept,
     loss_function: String,
     scale: &'static str,
     data: String,
@@ -129,6 +130,7 @@ impl Report {
             theta: (run.penalty.family != Family::L1).then_some(run.penalty.theta),
             cv: run.validated.clone(),
             l2: loaded.task.l2,
+            intercept_is: loaded.task.intercept,
             loss_function: loaded.task.loss.to_string(),
             scale: first.scaling.name(),
             data: loaded.task.data_name.clone(),
@@ -146,7 +148,8 @@ impl Report {
         facts.add("data", format!("{}: {rows}, {features}, {classes}, each against the rest", self.data));
         let ridge = if self.l2 > 0.0 { format!(" + l2 {}", self.l2) } else { String::new() };
         let shape = words::shape(&fitted[0].run.penalty);
-        facts.add("problem", format!("{} loss + {shape}{ridge}", self.loss_function));
+        let b = words::with_intercept(self.intercept_is);
+        facts.add("problem", format!("{} loss + {shape}{ridge}{b}", self.loss_function));
         let iterations = self.machines.iter().map(|machine| machine.iterations).sum();
         facts.add("solver", format!("{}: {}", self.solver, words::count(iterations, "iteration")));
         if let Some(cv) = &self.cv {

@@ -33,7 +33,8 @@ fn training_without_lambda_chooses_it() {
     let searched = folder.line("train --json --no-model --starts 5 data").ok().json();
     assert!(number(&searched, "objective") <= number(&report, "objective"));
     let said = folder.line("train data").ok().out;
-    for part in ["cv accuracy", "±", "5-fold cross-validation (seed 0)", "within one standard error"] {
+    for part in ["cv accuracy", "±", "5-fold cross-validation (3 times, seed 0)", "within one standard error"]
+    {
         assert!(said.contains(part), "{part} is not in\n{said}");
     }
 }
@@ -48,7 +49,7 @@ fn options_reach_the_choice_and_others_refuse_them() {
     assert_eq!((&cv["rule"], &cv["folds"], &cv["measure"]), (&"min".into(), &10.into(), &"auc".into()));
     assert_ne!(cv["score"], base["cv"]["score"]);
     let several = folder.line("train --json --no-model --penalty scad,l1 --theta 3,5 data").ok().json();
-    assert_eq!(several["cv"]["penalties"], 3);
+    assert_eq!(several["cv"]["variants"], 3);
     for (options, part) in [
         ("--folds 3 --lambda 0.1", "--folds is about choosing lambda, but --lambda says it"),
         ("--rule min --max-features 3", "--rule is about choosing lambda"),

@@ -11,6 +11,7 @@ mod feadmm;
 mod folder;
 mod global;
 mod inspect;
+mod intercept;
 mod interrupt;
 mod labels;
 mod path;

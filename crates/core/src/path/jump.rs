@@ -21,7 +21,7 @@ pub(super) fn jump(walk: &mut Walk<'_>, lambdas: &[f64], most: usize) -> Result<
     while let Some(k) = next {
         walk.count(ground.few.map_or(0, |few| few.k), lambdas.len());
         let found = walk.solve(lambdas[k])?;
-        let kept = found.at.w.len();
+        let kept = found.kept();
         if kept <= most {
             walk.keep(found)?;
         }

@@ -19,6 +19,13 @@ pub(super) struct Found<'a> {
     pub(super) seconds: f64,
 }
 
+impl Found<'_> {
+    /// How many features are kept.
+    pub(super) fn kept(&self) -> usize {
+        self.problem.count(&self.at.w)
+    }
+}
+
 /// How many had better wait for each other.
 pub(super) fn together(problem: &Problem<'_>) -> usize {
     Evidence::together(problem)
@@ -33,7 +40,8 @@ pub(super) fn prove(problem: &Problem<'_>, found: Vec<Found<'_>>, tol: f64) -> R
         let Found { problem, lambda, at, ended, iterations, seconds } = found;
         let certificate = judge(&problem, &at.dense(problem.features()), at.b, evidence);
         let status = Status::of(ended, certificate.within(tol));
-        PathPoint { lambda, w: at.w, b: at.b, certificate, status, iterations, seconds, beta: at.pulls }
+        let (w, b) = problem.parted(at.w, at.b);
+        PathPoint { lambda, w, b, certificate, status, iterations, seconds, beta: at.pulls }
     });
     let mut points: Vec<PathPoint> = judged.collect();
     team::check(problem.team())?;

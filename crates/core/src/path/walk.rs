@@ -78,12 +78,12 @@ impl<'p> Walk<'p> {
     /// Goes on to the next λ; nothing if too many features are kept there, which ends the path before it.
     pub(super) fn step(&mut self, lambda: f64) -> Result<Option<Step>> {
         let found = self.solve(lambda)?;
-        if self.settings.max_features.is_some_and(|most| found.at.w.len() > most) {
+        if self.settings.max_features.is_some_and(|most| found.kept() > most) {
             return Ok(None);
         }
-        let step = Step { w: found.at.w.clone(), b: found.at.b };
+        let (w, b) = found.problem.parted(found.at.w.clone(), found.at.b);
         self.keep(found)?;
-        Ok(Some(step))
+        Ok(Some(Step { w, b }))
     }
 
     /// The point at this λ, from where the last one ended.

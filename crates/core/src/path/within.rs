@@ -44,7 +44,7 @@ pub fn best_within(
 ) -> Result<(Path, Option<Best>)> {
     let clock = Instant::now();
     let path = path_to_most(problem, spec, settings, observer)?;
-    let Some((lambda, solution)) = path.best(problem.features()) else { return Ok((path, None)) };
+    let Some((lambda, solution)) = path.best(problem.named_features()) else { return Ok((path, None)) };
     let mut best = Best { lambda, solution, beside: 0 };
     if let Some(most) = settings.max_features
         && !spec.is_convex()?

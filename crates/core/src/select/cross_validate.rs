@@ -6,14 +6,15 @@ use super::folds::{Fold, Folds, others};
 use super::host::{Counter, Host};
 use super::past_best::{PastBest, total};
 use super::recipe::{Part, Recipe};
+use super::variant::Variant;
 use crate::path::{Grid, Path};
-use crate::{Dataset, Error, PenaltySpec, Result};
+use crate::{Dataset, Error, Result};
 
 /// What is tried.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CvSettings {
-    /// Families and θ, each with λ of its own; their λ is not looked at.
-    pub penalties: Vec<PenaltySpec>,
+    /// Each has λ of its own.
+    pub variants: Vec<Variant>,
     /// Which λ. Spaced ones are the same shares of λ_max in every fold, where λ_max is that of the fold's
     /// training rows: it varies, and at the λ_max of all data a fold may keep features already.
     pub grid: Grid,
@@ -31,17 +32,17 @@ impl CvSettings {
     /// wild and its score falls. Paths end there, on every machine at the same λ.
     pub const MAX_ITER: usize = 1500;
 
-    /// One penalty, the usual λ.
-    pub fn new(penalty: PenaltySpec) -> Self {
-        Self { penalties: vec![penalty], grid: Self::GRID, max_features: None }
+    /// One variant, the usual λ.
+    pub fn new(variant: impl Into<Variant>) -> Self {
+        Self { variants: vec![variant.into()], grid: Self::GRID, max_features: None }
     }
 }
 
-/// One penalty: its λ, its path on all data, and its paths in the folds.
+/// One variant: its λ, its path on all data, and its paths in the folds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    /// Family and θ.
-    pub penalty: PenaltySpec,
+    /// Penalty and intercept.
+    pub variant: Variant,
     /// λ_max of all data.
     pub lambda_max: f64,
     /// Those of all data, from the largest down.
@@ -66,12 +67,12 @@ pub struct CrossValidation {
 }
 
 impl CrossValidation {
-    /// Folds that have no path: penalty, repeat, fold (both from 0), and why.
-    pub fn failures(&self) -> Vec<(PenaltySpec, usize, usize, String)> {
+    /// Folds that have no path: variant, repeat, fold (both from 0), and why.
+    pub fn failures(&self) -> Vec<(Variant, usize, usize, String)> {
         let mut failures = Vec::new();
         for candidate in &self.candidates {
             for ((repeat, fold, _), part) in self.folds.iter().zip(&candidate.folds) {
-                failures.extend(part.failure.clone().map(|why| (candidate.penalty, repeat, fold, why)));
+                failures.extend(part.failure.clone().map(|why| (candidate.variant, repeat, fold, why)));
             }
         }
         failures
@@ -108,7 +109,7 @@ pub fn cross_validate(
     host: &dyn Host,
 ) -> Result<CrossValidation> {
     settings.grid.check()?;
-    let paths = settings.penalties.len() * (1 + folds.iter().count());
+    let paths = settings.variants.len() * (1 + folds.iter().count());
     let counter = Counter::new(host, settings.grid.len() * paths);
     cross_validate_within(data, recipe, settings, folds, (&counter, ""))
 }
@@ -121,34 +122,34 @@ pub(super) fn cross_validate_within(
     folds: &Folds,
     (counter, name): (&Counter<'_>, &str),
 ) -> Result<CrossValidation> {
-    if settings.penalties.is_empty() {
-        return Err(Error::parameter("penalties", "none", "name one at least"));
+    if settings.variants.is_empty() {
+        return Err(Error::parameter("variants", "none", "name one at least"));
     }
     let y = data.labels().signs()?;
     let all: Vec<usize> = (0..y.len()).collect();
     let limits = (&settings.grid, settings.max_features);
     let rougher = recipe.for_folds(all.len());
-    let of_fold = |&(spec, c, (repeat, fold, held)): &(&PenaltySpec, usize, Fold<'_>)| {
+    let of_fold = |&(variant, c, (repeat, fold, held)): &(&Variant, usize, Fold<'_>)| {
         counter.kept(&format!("{name}p{c}-r{repeat}-f{fold}"), settings.grid.len(), |observer| {
             let rows = (&others(all.len(), held)[..], held);
             let y: Vec<f64> = held.iter().map(|&i| y[i]).collect();
             let mut past = PastBest::new();
             let mut goes_on =
                 |s: &[f64], work: u64| past.goes_on(total(recipe.loss, s, &y), |score| score.of(s, &y), work);
-            let part = rougher.part(data, spec, limits, rows, observer, &mut goes_on);
+            let part = rougher.part(data, variant, limits, rows, observer, &mut goes_on);
             let failed = |error: Error| Part { points: Vec::new(), failure: Some(error.to_string()) };
             Ok(part.map_or_else(failed, |(part, _)| part))
         })
     };
-    let specs = || settings.penalties.iter().enumerate();
-    let jobs: Vec<(&PenaltySpec, usize, Fold<'_>)> =
-        folds.iter().flat_map(|fold| specs().map(move |(c, spec)| (spec, c, fold))).collect();
+    let variants = || settings.variants.iter().enumerate();
+    let jobs: Vec<(&Variant, usize, Fold<'_>)> =
+        folds.iter().flat_map(|fold| variants().map(move |(c, variant)| (variant, c, fold))).collect();
     let parts = jobs.par_iter().map(of_fold).collect::<Result<Vec<Part>>>()?;
-    let mut of_folds: Vec<Vec<Part>> = vec![Vec::new(); settings.penalties.len()];
+    let mut of_folds: Vec<Vec<Part>> = vec![Vec::new(); settings.variants.len()];
     parts.into_iter().zip(&jobs).for_each(|(part, &(_, c, _))| of_folds[c].push(part));
 
     let of_all = |(c, folds): (usize, Vec<Part>)| {
-        let penalty = settings.penalties[c];
+        let variant = settings.variants[c];
         let reached = shortest(&folds)?;
         let (whole, path) = counter.kept(&format!("{name}p{c}-all"), settings.grid.len(), |observer| {
             let mut left = reached;
@@ -156,10 +157,10 @@ pub(super) fn cross_validate_within(
                 left = left.saturating_sub(1);
                 left > 0
             };
-            recipe.part(data, &penalty, limits, (&all, &all), observer, &mut goes_on)
+            recipe.part(data, &variant, limits, (&all, &all), observer, &mut goes_on)
         })?;
         let (lambda_max, lambdas) = (path.lambda_max, settings.grid.lambdas(path.lambda_max)?);
-        Ok(Candidate { penalty, lambda_max, lambdas, whole, path, folds })
+        Ok(Candidate { variant, lambda_max, lambdas, whole, path, folds })
     };
     let candidates = of_folds.into_par_iter().enumerate().map(of_all).collect::<Result<Vec<Candidate>>>()?;
     Ok(CrossValidation { folds: folds.clone(), y, candidates })

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Score;
 use super::criterion::svmic;
 use super::cross_validate::{Candidate, CrossValidation};
-use crate::PenaltySpec;
+use super::variant::Variant;
 
 /// What is known about one λ.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -19,17 +19,20 @@ pub struct CurvePoint {
     /// Its standard error: √(mean over repeats of s²/K), where s is the standard deviation of the K folds'
     /// scores of a repeat. Repeats smooth it and do not make it smaller: they bring no new data.
     pub se: Option<f64>,
+    /// What the 1-SE rule gives away: s/√(KR), where s is the standard deviation of the scores of all folds of R repeats.
+    /// Without repeats it is `se`; with repeats it is smaller, as they tell near λ apart on the same rows.
+    pub slack: Option<f64>,
     /// How many folds have a score here, over all repeats.
     pub folds: usize,
     /// SVMIC_H of the path on all data.
     pub criterion: Option<f64>,
 }
 
-/// The λ of one penalty, from the largest down.
+/// The λ of one variant, from the largest down.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Curve {
-    /// Family and θ; its λ is not looked at.
-    pub penalty: PenaltySpec,
+    /// Penalty and intercept.
+    pub variant: Variant,
     /// One for each λ.
     pub points: Vec<CurvePoint>,
 }
@@ -59,12 +62,13 @@ impl CrossValidation {
                 features: whole.map(|point| point.w.len()),
                 mean,
                 se,
+                slack: slack(&at),
                 folds: at.iter().flatten().count(),
                 criterion: whole.map(|point| svmic(&point.decisions, &self.y, point.w.len())),
             }
         };
         Curve {
-            penalty: candidate.penalty,
+            variant: candidate.variant,
             points: candidate.lambdas.iter().enumerate().map(point).collect(),
         }
     }
@@ -89,6 +93,11 @@ pub(super) fn mean_and_error(scores: &[Option<f64>], count: usize) -> (Option<f6
     (Some(mean), (!errors.is_empty()).then_some(error))
 }
 
+/// The standard error of the mean of all scores that there are.
+pub(super) fn slack(scores: &[Option<f64>]) -> Option<f64> {
+    mean_and_error(scores, scores.len()).1
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,6 +111,9 @@ mod tests {
         assert!((se.unwrap() - (0.05f64 / 3.0 / 4.0).sqrt()).abs() < 1e-15);
         let twice = [scores, scores].concat();
         assert!((mean_and_error(&twice, 4).1.unwrap() - se.unwrap()).abs() < 1e-15);
+        // What is given away for fewer features is smaller: eight scores, variance 2·0.05/7.
+        assert_eq!(slack(&scores), se);
+        assert!((slack(&twice).unwrap() - (0.1f64 / 7.0 / 8.0).sqrt()).abs() < 1e-15);
         assert_eq!(mean_and_error(&[None, Some(0.5)], 2), (Some(0.5), None));
         assert_eq!(mean_and_error(&[None, None], 2), (None, None));
     }

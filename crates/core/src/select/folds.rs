@@ -8,6 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::random::SplitMix;
 use crate::{Error, Labels, Result};
 
+/// Rows that had better be judged in all, a row in each repeat, …
+const JUDGED: usize = 200;
+/// … by no more repeats than this.
+const MOST_REPEATS: usize = 5;
+
 /// Row numbers, ascending: `share` of every class, and the others.
 pub fn stratified_split(labels: &Labels, share: f64, seed: u64) -> (Vec<usize>, Vec<usize>) {
     let cut = |rows: &[usize]| ((share * rows.len() as f64).round() as usize, rows.len());
@@ -59,6 +64,12 @@ pub struct Folds {
 }
 
 impl Folds {
+    /// How often folds are drawn unless told otherwise: of few rows, where one draw says little, so often that some two hundred
+    /// are judged, but five times at most.
+    pub fn usual_repeats(rows: usize) -> usize {
+        JUDGED.div_ceil(rows.max(1)).min(MOST_REPEATS)
+    }
+
     /// `count` folds, drawn `repeats` times: sizes differ by one at most, and so do the rows of a class.
     ///
     /// # Errors
@@ -269,6 +280,12 @@ mod tests {
         let positive = |rows: &[usize]| rows.iter().filter(|&&i| i % 3 == 0).count();
         assert_eq!((positive(&first), positive(&second)), (5, 5));
         assert_ne!(first, halves(&labels, 1, 5).0);
+    }
+
+    #[test]
+    fn folds_of_few_rows_are_drawn_more_often() {
+        let repeats = [1, 38, 44, 62, 100, 199, 200, 100_000].map(Folds::usual_repeats);
+        assert_eq!(repeats, [5, 5, 5, 4, 2, 2, 1, 1]);
     }
 
     #[test]

@@ -43,6 +43,7 @@ mod rule;
 mod score;
 mod score_several;
 mod stability;
+mod variant;
 
 pub use criterion::svmic;
 pub use cross_validate::{Candidate, CrossValidation, CvSettings, cross_validate};
@@ -56,3 +57,4 @@ pub use recipe::{Part, PartPoint, Recipe, fold_tol};
 pub use rule::{Choice, Place, Rule, choose};
 pub use score::Score;
 pub use stability::{Selector, Stability, StabilitySettings, stability_selection};
+pub use variant::Variant;

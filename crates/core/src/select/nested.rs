@@ -10,7 +10,8 @@ use super::host::{Counter, Host};
 use super::recipe::Recipe;
 use super::rule::{Rule, choose};
 use super::score::Score;
-use crate::{Dataset, PenaltySpec, Result};
+use super::variant::Variant;
+use crate::{Dataset, Result};
 
 /// How the inner choice is made in each outer fold.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,8 +59,8 @@ impl Inner {
 /// One outer fold: what was chosen without its rows, and what that says about them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OuterFold {
-    /// The penalty with its λ.
-    pub penalty: PenaltySpec,
+    /// The penalty with its λ, and the intercept.
+    pub variant: Variant,
     /// Features that are kept, and their weights in the units of the raw data.
     pub w: Vec<(u32, f64)>,
     /// b.
@@ -99,7 +100,7 @@ pub fn nested_cv(
 ) -> Result<NestedCv> {
     let y = data.labels().signs()?;
     let parts: Vec<Fold<'_>> = outer.iter().collect();
-    let paths = procedure.settings.penalties.len() * (1 + procedure.inner.folds * procedure.inner.repeats);
+    let paths = procedure.settings.variants.len() * (1 + procedure.inner.folds * procedure.inner.repeats);
     procedure.settings.grid.check()?;
     let counter = Counter::new(host, procedure.settings.grid.len() * paths * parts.len());
     let run = |&(repeat, fold, held): &Fold<'_>| {
@@ -145,8 +146,10 @@ fn outer_fold(
     let mut decisions = vec![0.0; held.len()];
     rows.matvec(&dense, &mut decisions);
     decisions.iter_mut().for_each(|s| *s += point.b);
+    let lambda = candidate.lambdas[chosen.lambda];
+    let Variant { penalty, intercept } = candidate.variant;
     Ok(OuterFold {
-        penalty: candidate.penalty.with_lambda(candidate.lambdas[chosen.lambda]),
+        variant: Variant { penalty: penalty.with_lambda(lambda), intercept },
         w: point.w.clone(),
         b: point.b,
         decisions,

@@ -8,21 +8,21 @@ use serde::{Deserialize, Serialize};
 
 use super::criterion::svmic;
 use super::cross_validate::CvSettings;
-use super::curve::{Curve, CurvePoint, mean_and_error};
+use super::curve::{Curve, CurvePoint, mean_and_error, slack};
 use super::folds::{Fold, Folds, others};
 use super::host::{Counter, Host};
 use super::past_best::{PastBest, total};
 use super::recipe::{Judge, Part, PartPoint, Recipe, finished};
-use super::{Place, Score};
+use super::{Place, Score, Variant};
 use crate::path::{Grid, Path, PathSettings, Step, paths_in_step};
 use crate::solver::Observer;
-use crate::{Dataset, Error, Labels, PenaltySpec, Problem, Result, Scaling, balanced_by_class};
+use crate::{Dataset, Error, Labels, Problem, Result, Scaling, balanced_by_class};
 
-/// One penalty: its λ, and the paths of all classes.
+/// One variant: its λ, and the paths of all classes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OneVsRestCandidate {
-    /// Family and θ.
-    pub penalty: PenaltySpec,
+    /// Penalty and intercept.
+    pub variant: Variant,
     /// The largest λ_max of the classes, on all data.
     pub lambda_max: f64,
     /// Those of all data, from the largest down; the same for every class.
@@ -72,10 +72,10 @@ pub fn cross_validate_one_vs_rest(
     folds: &Folds,
     host: &dyn Host,
 ) -> Result<OneVsRestCv> {
-    if settings.penalties.is_empty() {
-        return Err(Error::parameter("penalties", "none", "name one at least"));
+    if settings.variants.is_empty() {
+        return Err(Error::parameter("variants", "none", "name one at least"));
     }
-    let (labels, count) = (data.labels().clone(), settings.penalties.len());
+    let (labels, count) = (data.labels().clone(), settings.variants.len());
     settings.grid.check()?;
     let pieces = settings.grid.len() * labels.classes().len();
     let counter = Counter::new(host, pieces * count * (1 + folds.iter().count()));
@@ -92,7 +92,7 @@ pub fn cross_validate_one_vs_rest(
             };
             let rows = (&others(all.len(), held)[..], held);
             let watchers = (observer, &counter);
-            match part(data, &rougher, (&settings.penalties[c], settings), rows, watchers, &mut goes_on) {
+            match part(data, &rougher, (&settings.variants[c], settings), rows, watchers, &mut goes_on) {
                 Err(error) if error != Error::Interrupted => Ok(Found::failed(&error)),
                 found => found,
             }
@@ -105,7 +105,7 @@ pub fn cross_validate_one_vs_rest(
     found.into_iter().zip(&jobs).for_each(|(found, &(c, _))| of_folds[c].push(found));
 
     let of_all = |(c, folds): (usize, Vec<Found>)| {
-        let penalty = settings.penalties[c];
+        let variant = settings.variants[c];
         let failures: Vec<(usize, String)> =
             folds.iter().enumerate().filter_map(|(k, fold)| Some((k, fold.failure.clone()?))).collect();
         let lengths = folds.iter().flat_map(|fold| fold.parts.iter().map(|part| part.points.len()));
@@ -121,10 +121,10 @@ pub fn cross_validate_one_vs_rest(
                 left = left.saturating_sub(1);
                 left > 0
             };
-            part(data, recipe, (&penalty, settings), (&all, &all), (observer, &counter), &mut goes_on)
+            part(data, recipe, (&variant, settings), (&all, &all), (observer, &counter), &mut goes_on)
         })?;
         Ok(OneVsRestCandidate {
-            penalty,
+            variant,
             lambda_max: whole.lambda_max,
             lambdas: settings.grid.lambdas(whole.lambda_max)?,
             whole: whole.parts,
@@ -148,7 +148,7 @@ impl Found {
 fn part(
     data: &Dataset,
     recipe: &Recipe,
-    (spec, settings): (&PenaltySpec, &CvSettings),
+    (variant, settings): (&Variant, &CvSettings),
     (rows, judged): (&[usize], &[usize]),
     (observer, counter): (&mut dyn Observer, &Counter<'_>),
     goes_on: &mut (dyn FnMut(&[&[f64]], u64) -> bool + Send),
@@ -173,7 +173,9 @@ fn part(
         part.scale_columns(&factors);
     }
     let targets: Vec<Vec<f64>> = (0..labels.classes().len()).map(|k| labels.signs_of(k)).collect();
-    let problem = |y| recipe.problem_of(part.design(), y, weights.as_deref(), spec);
+    let wide = variant.intercept.columns(part.design());
+    let x = wide.as_deref().unwrap_or(part.design());
+    let problem = |y| recipe.problem_of(x, y, weights.as_deref(), variant);
     let problems = targets.iter().map(|y| problem(y)).collect::<Result<Vec<Problem<'_>>>>()?;
     let mut judge = Judge::new(data, judged, &factors);
     let mut points: Vec<Vec<PartPoint>> = vec![Vec::new(); problems.len()];
@@ -187,7 +189,7 @@ fn part(
     let (grid, max_features) = (settings.grid.clone(), settings.max_features);
     let limits = PathSettings { grid, max_features, exact: recipe.exact.clone() };
     let mut stoppers: Vec<_> = problems.iter().map(|_| counter.observer()).collect();
-    let (largest, paths) = paths_in_step(&problems, spec, &limits, &mut stoppers, &mut hear)?;
+    let (largest, paths) = paths_in_step(&problems, &variant.penalty, &limits, &mut stoppers, &mut hear)?;
     let lambda_max = match &settings.grid {
         Grid::Given(lambdas) => lambdas.first().copied().unwrap_or(0.0),
         Grid::Spaced { .. } => largest,
@@ -239,12 +241,13 @@ impl OneVsRestCv {
                 features: whole.as_ref().map(kept),
                 mean,
                 se,
+                slack: slack(&scores),
                 folds: scores.iter().flatten().count(),
                 criterion: whole.as_ref().map(sum),
             }
         };
         Curve {
-            penalty: candidate.penalty,
+            variant: candidate.variant,
             points: candidate.lambdas.iter().enumerate().map(point).collect(),
         }
     }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Variant;
 use crate::path::{GoesOn, Grid, Path, PathSettings, Step, path_while};
 use crate::solver::{Exact, Observer};
 use crate::{
@@ -35,8 +36,6 @@ pub struct Recipe {
     pub weights: Option<Vec<f64>>,
     /// All classes of a part count the same; see [`balanced_weights`].
     pub balanced: bool,
-    /// b is free.
-    pub intercept: bool,
     /// How columns are scaled.
     pub scaling: Scaling,
     /// Tolerance and limits of a path.
@@ -51,7 +50,6 @@ impl Default for Recipe {
             factors: None,
             weights: None,
             balanced: false,
-            intercept: true,
             scaling: Scaling::None,
             exact: Exact::default(),
         }
@@ -78,9 +76,11 @@ pub struct Part {
     pub failure: Option<String>,
 }
 
-/// A part of the data, scaled, with all that a problem on it needs.
+/// A part of the data, scaled, with all that a problem of one variant on it needs.
 pub(super) struct Posed {
     data: Dataset,
+    /// With a column for the intercept, if it is penalised.
+    wide: Option<Box<dyn Design>>,
     y: Vec<f64>,
     weights: Option<Vec<f64>>,
     /// Empty without scaling.
@@ -96,7 +96,7 @@ impl Recipe {
     }
 
     /// Takes the rows out of the data and scales them.
-    pub(super) fn pose(&self, data: &Dataset, rows: &[usize]) -> Result<Posed> {
+    pub(super) fn pose(&self, data: &Dataset, variant: &Variant, rows: &[usize]) -> Result<Posed> {
         let mut part = data.select_rows(rows);
         let y = part.labels().signs()?;
         // Its intercept would run away.
@@ -114,31 +114,33 @@ impl Recipe {
             factors = self.scaling.factors(part.design());
             part.scale_columns(&factors);
         }
-        Ok(Posed { data: part, y, weights, factors })
+        let wide = variant.intercept.columns(part.design());
+        Ok(Posed { data: part, wide, y, weights, factors })
     }
 
-    /// The problem on a part; `spec`'s λ plays no role on a path.
-    pub(super) fn problem<'p>(&self, posed: &'p Posed, spec: &PenaltySpec) -> Result<Problem<'p>> {
-        self.problem_of(posed.data.design(), &posed.y, posed.weights.as_deref(), spec)
+    /// The problem on a part; the penalty's λ plays no role on a path.
+    pub(super) fn problem<'p>(&self, posed: &'p Posed, variant: &Variant) -> Result<Problem<'p>> {
+        let x = posed.wide.as_deref().unwrap_or(posed.data.design());
+        self.problem_of(x, &posed.y, posed.weights.as_deref(), variant)
     }
 
-    /// The same on scaled columns with labels ±1 and weights.
+    /// The same on scaled columns, with one for the intercept if it is penalised, with labels ±1 and weights.
     pub(super) fn problem_of<'p>(
         &self,
         x: &'p dyn Design,
         y: &'p [f64],
         weights: Option<&[f64]>,
-        spec: &PenaltySpec,
+        variant: &Variant,
     ) -> Result<Problem<'p>> {
-        let mut regularizer = Regularizer::from_spec(spec)?.with_l2(self.l2)?;
+        let mut regularizer = Regularizer::from_spec(&variant.penalty)?.with_l2(self.l2)?;
         if let Some(factors) = &self.factors {
-            regularizer = regularizer.with_factors(factors.clone())?;
+            regularizer = regularizer.with_factors(variant.intercept.factors(factors.clone()))?;
         }
         let mut problem = Problem::new(x, y, self.loss, regularizer)?;
         if let Some(weights) = weights {
             problem = problem.with_weights(weights)?;
         }
-        Ok(if self.intercept { problem } else { problem.without_intercept() })
+        Ok(problem.with_intercept(variant.intercept))
     }
 
     /// Follows a path on a part, whose λ_max is its own unless the grid says which λ, as long as `goes_on` says so. What else
@@ -160,13 +162,13 @@ impl Recipe {
     pub(super) fn part(
         &self,
         data: &Dataset,
-        spec: &PenaltySpec,
+        variant: &Variant,
         limits: (&Grid, Option<usize>),
         (rows, judged): (&[usize], &[usize]),
         observer: &mut dyn Observer,
         goes_on: &mut (dyn FnMut(&[f64], u64) -> bool + Send),
     ) -> Result<(Part, Path)> {
-        let posed = self.pose(data, rows)?;
+        let posed = self.pose(data, variant, rows)?;
         let mut judge = Judge::new(data, judged, &posed.factors);
         let mut points = Vec::new();
         let mut hear = |step: &Step, work: u64| {
@@ -175,7 +177,8 @@ impl Recipe {
             points.push(point);
             further
         };
-        let path = self.follow(&self.problem(&posed, spec)?, spec, limits, observer, &mut hear)?;
+        let problem = self.problem(&posed, variant)?;
+        let path = self.follow(&problem, &variant.penalty, limits, observer, &mut hear)?;
         points.truncate(path.points.len());
         Ok((Part { points, failure: None }, path))
     }

@@ -19,7 +19,7 @@ pub enum Rule {
     #[serde(rename = "min")]
     Min,
     /// Of the candidate with the highest mean score, the fewest features with a mean within one standard error
-    /// of it (that one's).
+    /// of it (that one's, over the scores of all repeats).
     #[default]
     #[serde(rename = "1se")]
     OneSe,
@@ -94,7 +94,7 @@ pub fn choose(curves: &[Curve], rule: Rule) -> Result<Choice> {
         }
         Rule::Min => best,
         Rule::OneSe => best.and_then(|(place, top)| {
-            let least = score(top) - top.se.unwrap_or(0.0) - SAME;
+            let least = score(top) - top.slack.unwrap_or(0.0) - SAME;
             let is_near = |(at, point): &&(Place, &CurvePoint)| {
                 at.candidate == place.candidate && score(point) >= least
             };
@@ -153,11 +153,12 @@ mod tests {
             features: Some(features),
             mean: Some(mean),
             se: Some(se),
+            slack: Some(se),
             folds: 5,
             criterion: Some(criterion),
         };
         Curve {
-            penalty: PenaltySpec::new(Family::Mcp, 1.0),
+            variant: PenaltySpec::new(Family::Mcp, 1.0).into(),
             points: points.iter().enumerate().map(point).collect(),
         }
     }

@@ -8,8 +8,9 @@ use super::features::{Selected, tally};
 use super::folds::halves;
 use super::host::{Counter, Host};
 use super::recipe::{Recipe, finished};
+use super::variant::Variant;
 use crate::path::{Grid, PathSettings, lambda_max, path_to_most};
-use crate::{Dataset, Error, PenaltySpec, Result};
+use crate::{Dataset, Error, Result};
 
 /// What is selected on each half.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,8 +24,8 @@ pub enum Selector {
 /// How stability is found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StabilitySettings {
-    /// Family and θ.
-    pub penalty: PenaltySpec,
+    /// Penalty and intercept.
+    pub variant: Variant,
     /// B, the number of pairs of halves; 50 in the paper.
     pub pairs: usize,
     /// What is selected on each half.
@@ -153,9 +154,9 @@ fn select(
     rows: &[usize],
     counter: &Counter<'_>,
 ) -> Result<Half> {
-    let posed = recipe.pose(data, rows)?;
-    let spec = &settings.penalty;
-    let problem = recipe.problem(&posed, spec)?;
+    let posed = recipe.pose(data, &settings.variant, rows)?;
+    let problem = recipe.problem(&posed, &settings.variant)?;
+    let spec = &settings.variant.penalty;
     let (grid, max_features) = match settings.selector {
         Selector::AtMost(most) => (settings.grid.clone(), Some(most)),
         Selector::AtLambda(lambda) if spec.is_convex()? => (Grid::Given(vec![lambda]), None),

@@ -83,7 +83,8 @@ pub trait Observer: Send {
         false
     }
 
-    /// The point (w, b) that would be returned if the solver stopped now, shown only on request.
+    /// The point (w, b) that would be returned if the solver stopped now, shown only on request. With an intercept that is
+    /// penalised w ends with it, and b is 0.
     fn on_iterate(&mut self, _w: &[f64], _b: f64) {}
 }
 
@@ -219,16 +220,18 @@ pub fn solve(
             instead: "exact and feadmm can".into(),
         });
     }
-    if let Some(start) = start {
+    let start = start.map(|start| problem.joined(start));
+    if let Some(start) = &start {
         start.check(problem)?;
     }
     pool::inside(problem.team(), || {
         let clock = Instant::now();
-        let iterate = solver.run(problem, start, observer)?;
+        let mut iterate = solver.run(problem, start.as_deref(), observer)?;
         let solve_seconds = clock.elapsed().as_secs_f64() - iterate.setup_seconds;
         team::check(problem.team())?;
         let certificate = certify(problem, &iterate.w, iterate.b, &iterate.beta);
         team::check(problem.team())?;
+        (iterate.w, iterate.b) = problem.parted_dense(iterate.w, iterate.b);
         Ok(iterate.judged(certificate, solver.stopping().tol, solve_seconds))
     })
 }
