@@ -124,7 +124,7 @@ n_jobs, verbose
         loss: str = "hinge",
         l2: float = 0.0,
         penalty_factors: Any = None,
-        fit_intercept: bool = True,
+        fit_intercept: bool | str = True,
         class_weight: Any = None,
         tol: float = 1e-4,
         max_iter: int | None = None,

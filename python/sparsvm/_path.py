@@ -81,7 +81,7 @@ def svm_path(
     loss: str = "hinge",
     l2: float = 0.0,
     penalty_factors: Any = None,
-    fit_intercept: bool = True,
+    fit_intercept: bool | str = True,
     class_weight: Any = None,
     sample_weight: Any = None,
     standardize: bool = False,

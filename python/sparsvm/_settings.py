@@ -26,7 +26,7 @@ SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "loss": [StrOptions(LOSSES)],
     "l2": [Interval(Real, 0, None, closed="left")],
     "penalty_factors": ["array-like", None],
-    "fit_intercept": ["boolean"],
+    "fit_intercept": ["boolean", StrOptions({"penalised"})],
     "class_weight": [dict, StrOptions({"balanced"}), None],
     "tol": [Interval(Real, 0, None, closed="left")],
     "max_iter": [Interval(Integral, 1, None, closed="left"), None],
@@ -47,9 +47,16 @@ def objective_of(parameters: Any) -> Objective:
         "loss": parameters.loss,
         "l2": float(parameters.l2),
         "penalty_factors": None if factors is None else np.asarray(factors, dtype=np.float64).tolist(),
-        "fit_intercept": bool(parameters.fit_intercept),
+        "intercept": intercept_of(parameters.fit_intercept),
         "standardize": bool(parameters.standardize),
     }
+
+
+def intercept_of(fit_intercept: Any) -> str:
+    """What becomes of it, as the native module has it."""
+    if isinstance(fit_intercept, str):
+        return fit_intercept
+    return "free" if fit_intercept else "none"
 
 
 def method_of(parameters: Any) -> Method:

@@ -57,8 +57,9 @@ class SparseSVC(SparseLinearClassifier):
         Adds a ridge part: an elastic net.
     penalty_factors : array-like of shape (n_features,), default=None
         How much each feature is penalised, relative to the others; 0 keeps it always.
-    fit_intercept : bool, default=True
-        False fixes b = 0.
+    fit_intercept : bool or "penalised", default=True
+        False fixes b = 0. "penalised" lets b cost what the coefficient of a feature costs that is 1 in every row, as
+        LIBLINEAR has it: where rows are few a free one leans to the larger class.
     class_weight : dict or "balanced", default=None
         How much the rows of each class count; "balanced" makes classes count the same.
     solver : {"auto", "exact", "feadmm", "gist", "sqa", "reweighted", "global"}, default="auto"
@@ -151,7 +152,7 @@ class SparseSVC(SparseLinearClassifier):
         loss: str = "hinge",
         l2: float = 0.0,
         penalty_factors: Any = None,
-        fit_intercept: bool = True,
+        fit_intercept: bool | str = True,
         class_weight: Any = None,
         solver: str = "auto",
         tol: float = 1e-4,

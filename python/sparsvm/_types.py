@@ -25,7 +25,7 @@ class Objective(TypedDict):
     loss: str
     l2: float
     penalty_factors: list[float] | None
-    fit_intercept: bool
+    intercept: str
     standardize: bool
 
 

@@ -73,9 +73,11 @@ pub(crate) fn fit<'py>(
         let scale_factors = objective.scale(&mut *design, members(team));
         let mut samples = [design.rows() as f64];
         members(team).sum(&mut samples);
+        let wide = objective.intercept()?.columns(&*design);
         let task = Task {
             samples: samples[0] as usize,
             x: &*design,
+            wide: wide.as_deref(),
             codes,
             classes: &classes,
             weights,
@@ -116,6 +118,8 @@ pub(crate) fn positives(classes: usize) -> Vec<usize> {
 /// Everything that the problems share.
 struct Task<'a> {
     x: &'a dyn Design,
+    /// With a column for the intercept, if it is penalised.
+    wide: Option<&'a dyn Design>,
     codes: &'a [i64],
     classes: &'a [String],
     weights: Option<&'a [f64]>,
@@ -182,7 +186,8 @@ impl Task<'_> {
     }
 
     fn problem<'b>(&'b self, y: &'b [f64], lambda: f64) -> Result<Problem<'b>> {
-        self.objective.problem(self.x, y, self.weights, lambda, members(self.team))
+        let x = self.wide.unwrap_or(self.x);
+        self.objective.problem(x, y, self.weights, lambda, members(self.team))
     }
 
     fn at_one_strength(

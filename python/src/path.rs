@@ -71,9 +71,11 @@ pub(crate) fn path<'py>(
     let found = supervised(py, method.threads, progress.as_ref(), |board| {
         let factors = objective.scale(&mut *design, members(team));
         let penalty = objective.penalty(1.0)?;
+        let wide = objective.intercept()?.columns(&*design);
+        let x = wide.as_deref().unwrap_or(&*design);
         let targets: Vec<Vec<f64>> = positives(n_classes).iter().map(|&k| signs(codes, k)).collect();
         let one = |y: &Vec<f64>, settings: &PathSettings| {
-            let problem = objective.problem(&*design, y, weights, 1.0, members(team))?;
+            let problem = objective.problem(x, y, weights, 1.0, members(team))?;
             follow(&problem, &penalty, settings, &mut board.looker(false))
         };
         // A single problem finds its own largest strength on the way.
@@ -85,7 +87,7 @@ pub(crate) fn path<'py>(
         }
         if let Grid::Spaced { .. } = settings.grid {
             let largest = largest_of_all(&targets, team.is_some(), |y| {
-                let problem = objective.problem(&*design, y, weights, 1.0, members(team))?;
+                let problem = objective.problem(x, y, weights, 1.0, members(team))?;
                 lambda_max(&problem, &penalty, &mut board.looker(false))
             })?;
             settings.grid = Grid::Given(settings.grid.lambdas(largest)?);

@@ -7,7 +7,9 @@ use sparsvm_core::path::{Grid, PathSettings};
 use sparsvm_core::select::Recipe;
 use sparsvm_core::solver::{Exact, Feadmm, Gist, Global, Reweighted, Solver, Sqa, Stopping};
 use sparsvm_core::team::Team;
-use sparsvm_core::{Design, Error, Family, Loss, PenaltySpec, Problem, Regularizer, Result, Scaling};
+use sparsvm_core::{
+    Design, Error, Family, Intercept, Loss, PenaltySpec, Problem, Regularizer, Result, Scaling,
+};
 
 /// What is minimised, but for λ.
 #[derive(Debug, FromPyObject)]
@@ -18,7 +20,7 @@ pub(crate) struct Objective {
     loss: String,
     l2: f64,
     penalty_factors: Option<Vec<f64>>,
-    fit_intercept: bool,
+    intercept: String,
     standardize: bool,
 }
 
@@ -54,10 +56,14 @@ impl Objective {
             factors: self.penalty_factors.clone(),
             weights,
             balanced: false,
-            intercept: self.fit_intercept,
             scaling: self.scaling(),
             exact: method.exact()?,
         })
+    }
+
+    /// What becomes of b.
+    pub(crate) fn intercept(&self) -> Result<Intercept> {
+        self.intercept.parse()
     }
 
     /// How columns are scaled.
@@ -75,7 +81,7 @@ impl Objective {
         factors
     }
 
-    /// The problem of telling y = 1 from y = -1 at one strength.
+    /// The problem of telling y = 1 from y = -1 at one strength, on columns with one for the intercept if it is penalised.
     pub(crate) fn problem<'a>(
         &self,
         x: &'a dyn Design,
@@ -84,15 +90,16 @@ impl Objective {
         lambda: f64,
         team: &'a dyn Team,
     ) -> Result<Problem<'a>> {
+        let intercept = self.intercept()?;
         let mut regularizer = Regularizer::from_spec(&self.penalty(lambda)?)?.with_l2(self.l2)?;
         if let Some(factors) = &self.penalty_factors {
-            regularizer = regularizer.with_factors(factors.clone())?;
+            regularizer = regularizer.with_factors(intercept.factors(factors.clone()))?;
         }
         let mut problem = Problem::in_team(x, y, self.loss()?, regularizer, team)?;
         if let Some(weights) = weights {
             problem = problem.with_weights(weights)?;
         }
-        Ok(if self.fit_intercept { problem } else { problem.without_intercept() })
+        Ok(problem.with_intercept(intercept))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use sparsvm_core::path::Grid;
-use sparsvm_core::select::{Host, Selector, StabilitySettings, stability_selection};
+use sparsvm_core::select::{Host, Selector, StabilitySettings, Variant, stability_selection};
 use sparsvm_core::{Dataset, Labels};
 
 use crate::faults::Fault;
@@ -52,7 +52,10 @@ pub(crate) fn stability(
     let design = x.design()?;
     let ((pairs, threshold, seed), (count, min_ratio)) = (draw, grid);
     let settings = StabilitySettings {
-        penalty: objective.penalty(1.0).map_err(Fault)?,
+        variant: Variant {
+            penalty: objective.penalty(1.0).map_err(Fault)?,
+            intercept: objective.intercept().map_err(Fault)?,
+        },
         pairs,
         selector: match selector {
             (_, Some(lambda)) => Selector::AtLambda(lambda),

@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sparsvm import SparseSVC
+from sparsvm import SparseSVC, svm_path
 
 
 def mcp_hinge(X, signs, w, b, alpha, theta=3.0):
@@ -203,6 +203,24 @@ def test_at_most_so_many_features(wide):
 def test_without_an_intercept(wide):
     X, y = wide
     assert SparseSVC(fit_intercept=False).fit(X, y).intercept_[0] == 0.0
+
+
+@pytest.mark.parametrize("settings", [{}, {"standardize": True}, {"max_features": 4, "alpha": None}])
+def test_a_penalised_intercept_is_a_feature_that_is_one_everywhere(wide, settings):
+    X, y = wide[0], wide[0][:, 3] + wide[0][:, 17] > 1
+    settings = {"penalty": "l1", "alpha": 0.05, "tol": 1e-8} | settings
+    model = SparseSVC(fit_intercept="penalised", **settings).fit(X, y)
+    scaled = X / X.std(axis=0) if settings.get("standardize") else X
+    ones = np.hstack([scaled, np.ones((len(y), 1))])
+    plain = SparseSVC("l1", model.alpha_, tol=1e-8, fit_intercept=False).fit(ones, y)
+    assert plain.coef_[0, -1] != 0 and model.intercept_[0] == pytest.approx(plain.coef_[0, -1], rel=1e-4)
+    assert model.coef_.shape == (1, X.shape[1]) and model.objective_ == pytest.approx(plain.objective_, rel=1e-7)
+    assert np.allclose(model.decision_function(X), plain.decision_function(ones), atol=1e-4)
+    path = svm_path(X, y, "l1", alphas=[model.alpha_], fit_intercept="penalised", tol=1e-8)
+    if not settings.get("standardize"):
+        assert path.intercepts[0] == pytest.approx(plain.coef_[0, -1], rel=1e-4)
+    with pytest.raises(ValueError, match="fit_intercept"):
+        SparseSVC(fit_intercept="some").fit(X, y)
 
 
 def test_a_warm_start_is_a_start(wide):

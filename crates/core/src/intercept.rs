@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::ControlFlow;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use crate::design::{Compressed, Dense, Sparse};
+use crate::solver::{Observer, Step};
 use crate::{Design, Error, Problem, Result, Start};
 
 /// Whether there is an intercept, and whether it costs anything.
@@ -138,6 +140,47 @@ impl Problem<'_> {
         let mut w = start.w.clone();
         w.push(start.b);
         Cow::Owned(Start { w, b: 0.0, beta: start.beta.clone() })
+    }
+}
+
+/// Shows points as they are meant.
+pub(crate) struct Parting<'a> {
+    observer: &'a mut dyn Observer,
+    constant: Option<usize>,
+}
+
+impl<'a> Parting<'a> {
+    pub(crate) fn new(problem: &Problem<'_>, observer: &'a mut dyn Observer) -> Self {
+        Self { observer, constant: problem.constant() }
+    }
+}
+
+impl Observer for Parting<'_> {
+    fn on_phase(&mut self, phase: &str) {
+        self.observer.on_phase(phase);
+    }
+
+    fn on_part(&mut self, done: usize, all: usize) {
+        self.observer.on_part(done, all);
+    }
+
+    fn on_step(&mut self, step: &Step) -> ControlFlow<()> {
+        self.observer.on_step(step)
+    }
+
+    fn wants_detail(&self) -> bool {
+        self.observer.wants_detail()
+    }
+
+    fn wants_iterate(&self) -> bool {
+        self.observer.wants_iterate()
+    }
+
+    fn on_iterate(&mut self, w: &[f64], b: f64) {
+        match self.constant {
+            Some(constant) => self.observer.on_iterate(&w[..constant], w[constant]),
+            None => self.observer.on_iterate(w, b),
+        }
     }
 }
 

@@ -198,6 +198,14 @@ impl<'a> Problem<'a> {
 
     /// F(w, b), with `scores` of length n as scratch for Xw.
     pub fn objective(&self, w: &[f64], b: f64, scores: &mut [f64]) -> f64 {
+        if self.intercept == Intercept::Penalised {
+            return self.value(&[w, &[b]].concat(), 0.0, scores);
+        }
+        self.value(w, b, scores)
+    }
+
+    /// The same of all columns of X.
+    pub(crate) fn value(&self, w: &[f64], b: f64, scores: &mut [f64]) -> f64 {
         self.x.matvec(w, scores);
         let loss: f64 = scores
             .iter()

@@ -7,7 +7,7 @@ mod support;
 use std::ops::ControlFlow;
 
 use sparsvm_core::solver::{Exact, Feadmm, Gist, Observer, Reweighted, Solver, Sqa, Step, solve};
-use sparsvm_core::{Family, Loss, PenaltySpec, Problem, Regularizer};
+use sparsvm_core::{Family, Intercept, Loss, PenaltySpec, Problem, Regularizer};
 use support::{Lcg, dense};
 
 /// Keeps every point.
@@ -32,13 +32,18 @@ impl Observer for Keep {
     }
 }
 
-fn with_problem(loss: Loss, check: impl FnOnce(&Problem<'_>)) {
+/// With an intercept of its own and one that is the weight of a column.
+fn with_problem(loss: Loss, check: impl Fn(&Problem<'_>)) {
     let mut random = Lcg(7);
     let rows = random.matrix(60, 8, 0.2);
     let y = random.labels(&rows, 3, 0.1);
     let x = dense(&rows);
     let penalty = Regularizer::from_spec(&PenaltySpec::new(Family::Mcp, 0.05)).unwrap();
-    check(&Problem::new(&x, &y, loss, penalty).unwrap());
+    for intercept in [Intercept::Free, Intercept::Penalised] {
+        let wide = intercept.columns(&x);
+        let x = wide.as_deref().unwrap_or(&x);
+        check(&Problem::new(x, &y, loss, penalty.clone()).unwrap().with_intercept(intercept));
+    }
 }
 
 #[test]

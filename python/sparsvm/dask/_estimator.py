@@ -64,7 +64,7 @@ class DaskSparseSVC(SparseSVC):
         loss: str = "hinge",
         l2: float = 0.0,
         penalty_factors: Any = None,
-        fit_intercept: bool = True,
+        fit_intercept: bool | str = True,
         class_weight: Any = None,
         solver: str = "auto",
         tol: float = 1e-4,

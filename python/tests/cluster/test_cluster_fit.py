@@ -113,6 +113,7 @@ def test_other_settings(client, rows, chunked):
     for settings in (
         {"penalty": "scad", "max_features": 3},
         {"penalty": "l1", "alpha": None, "loss": "huber_hinge"},
+        {"penalty": "l1", "alpha": 0.03, "fit_intercept": "penalised"},
         {"penalty": "l1", "alpha": 0.03, "l2": 0.1, "fit_intercept": False, "penalty_factors": [0.0] + [1.0] * 59},
     ):
         same(train(client, chunked(X), y, tol=1e-9, **settings), SparseSVC(tol=1e-9, **settings).fit(X, y))

@@ -359,7 +359,7 @@ impl<'a> State<'a> {
     /// Residuals and the true objective; two more products by X, so only on request.
     fn detail(&mut self, moved: &Moved) -> Detail {
         let Feadmm { rho1, rho2, .. } = *self.settings;
-        let true_objective = self.problem.objective(&self.z, self.b, &mut self.by_sample);
+        let true_objective = self.problem.value(&self.z, self.b, &mut self.by_sample);
         // Stationarity in w: γ + Hᵀτ = ρ₁u + ρ₂Hᵀv.
         let signed = self.by_sample.iter_mut().zip(self.problem.y().iter().zip(&self.v));
         signed.for_each(|(t, (y, v))| *t = y * v);

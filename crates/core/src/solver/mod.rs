@@ -29,6 +29,7 @@ pub use sqa::Sqa;
 pub use stopping::Stopping;
 pub(crate) use watch::Watch;
 
+use crate::intercept::Parting;
 use crate::pool;
 use crate::rank::Ranker;
 use crate::team::{self, is_shared};
@@ -83,8 +84,7 @@ pub trait Observer: Send {
         false
     }
 
-    /// The point (w, b) that would be returned if the solver stopped now, shown only on request. With an intercept that is
-    /// penalised w ends with it, and b is 0.
+    /// The point (w, b) that would be returned if the solver stopped now, shown only on request.
     fn on_iterate(&mut self, _w: &[f64], _b: f64) {}
 }
 
@@ -226,7 +226,8 @@ pub fn solve(
     }
     pool::inside(problem.team(), || {
         let clock = Instant::now();
-        let mut iterate = solver.run(problem, start.as_deref(), observer)?;
+        let mut observer = Parting::new(problem, observer);
+        let mut iterate = solver.run(problem, start.as_deref(), &mut observer)?;
         let solve_seconds = clock.elapsed().as_secs_f64() - iterate.setup_seconds;
         team::check(problem.team())?;
         let certificate = certify(problem, &iterate.w, iterate.b, &iterate.beta);
