@@ -1,5 +1,6 @@
 """ℓ1 squared hinge against LIBLINEAR (-s 5), which minimises ‖w‖₁ + C Σ [1-m]₊² = F/λ with C = 1/(nλ)."""
 
+import dataclasses
 import os
 
 import numpy as np
@@ -21,10 +22,10 @@ needs_liblinear = pytest.mark.skipif(
 )
 
 
-def liblinear(problem):
-    """LIBLINEAR's w and b, with a bias that is not regularised."""
+def liblinear(problem, is_penalised=False):
+    """LIBLINEAR's w and b, with a bias that is not regularised, or is."""
     cost = 1.0 / (len(problem.y) * problem.lam)
-    bias = "-B 1 -R" if problem.intercept else "-B -1"
+    bias = "-B 1" if is_penalised else "-B 1 -R" if problem.intercept else "-B -1"
     rows = scipy.sparse.csr_matrix(problem.x)
     model = liblinearutil.train(problem.y, rows, f"-s 5 {bias} -c {cost!r} -e 1e-10 -q")
     w, b = model.get_decfun()
@@ -48,3 +49,16 @@ def test_l1_squared_hinge_is_as_low_as_liblinear(seed, tmp_path):
     assert fit.report["status"] == "converged", fit.command
     theirs = problem.objective(*liblinear(problem))
     assert abs(fit.report["objective"] - theirs) <= 1e-6 * theirs, fit.command
+
+
+@needs_liblinear
+@pytest.mark.parametrize("seed", range(5))
+def test_a_penalised_intercept_is_liblinears_own(seed, tmp_path):
+    problem = dataclasses.replace(friendly(seed), intercept=True)
+    fit = train(problem, tmp_path, "--tol", "1e-9", "--intercept", "penalised")
+    assert fit.report["status"] == "converged" and fit.report["intercept_is"] == "penalised", fit.command
+    w, b = liblinear(problem, is_penalised=True)
+    theirs = problem.objective(w, b) + problem.lam * abs(b)
+    ours = problem.objective(fit.w, fit.b) + problem.lam * abs(fit.b)
+    assert abs(fit.report["objective"] - ours) <= 1e-12 * ours, fit.command
+    assert abs(ours - theirs) <= 1e-6 * theirs, fit.command
