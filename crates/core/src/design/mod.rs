@@ -7,6 +7,7 @@
 mod compressed;
 mod dense;
 mod full;
+mod gram;
 mod pairs;
 pub(crate) mod shares;
 mod slice;

@@ -97,6 +97,11 @@ impl<'a> Block<'a> {
         numbers.pop().unwrap_or(0.0) as usize
     }
 
+    /// Samples that are held here.
+    pub(super) fn samples(&self) -> usize {
+        self.problem.samples()
+    }
+
     /// Columns, the intercept counted.
     pub(super) fn width(&self) -> usize {
         self.scales.len()
@@ -202,47 +207,24 @@ impl<'a> Block<'a> {
         gram
     }
 
-    /// The lower triangle of Bᵀ diag(weights) B, over the samples that are held here.
-    pub(super) fn gram(&self, weights: &[f64], out: &mut Mat<f64>) {
-        self.rows();
-        let one = |(p, column): (usize, faer::ColMut<'_, f64>)| {
-            if let Some(column) = column.try_as_col_major_mut() {
-                self.gram_column(p, p, weights, column.as_slice_mut());
-            }
-        };
-        if self.stored() < PARALLEL_ENTRIES / 8 {
-            out.col_iter_mut().enumerate().for_each(one);
-        } else {
-            out.par_col_iter_mut().enumerate().with_max_len(1).for_each(one);
-        }
+    /// The lower triangle of Bᵀ diag(weights) B on some columns, over the samples that are held here.
+    pub(super) fn gram(&self, columns: &[usize], weights: &[f64]) -> Mat<f64> {
+        self.weighted_rows(columns, weights).gram()
     }
 
-    /// The same on some columns only, which ascend; that of all columns is never held.
-    pub(super) fn gram_at(&self, columns: &[usize], weights: &[f64]) -> Mat<f64> {
-        self.rows();
-        let mut gram = Mat::zeros(columns.len(), columns.len());
-        gram.par_col_iter_mut().enumerate().with_max_len(4).for_each_init(
-            || vec![0.0; self.width()],
-            |whole, (c, mut column)| {
-                self.gram_column(columns[c], columns[c], weights, whole);
-                (c..columns.len()).for_each(|r| column[r] = whole[columns[r]]);
-            },
-        );
-        gram
+    /// The rows whose weight is not 0, times its root, on some columns only: positions are among these.
+    pub(super) fn weighted_rows(&self, columns: &[usize], weights: &[f64]) -> Rows {
+        self.rows().weighted(weights, columns)
     }
 
-    /// Column p of Bᵀ diag(weights) B, from row `from` on.
-    pub(super) fn gram_column(&self, p: usize, from: usize, weights: &[f64], out: &mut [f64]) {
-        out[from..].fill(0.0);
+    /// Column p of Bᵀ diag(weights) B, above the diagonal too.
+    pub(super) fn gram_column(&self, p: usize, weights: &[f64], out: &mut [f64]) {
         let (rows, y, scale) = (self.rows(), self.problem.y(), self.scales[p]);
         let mut add = |i: usize, value: f64| {
             let weight = weights[i] * y[i] * scale * value;
             if weight != 0.0 {
-                let (columns, entries) = rows.row(i);
-                let first = if from == 0 { 0 } else { columns.partition_point(|&q| (q as usize) < from) };
-                for (&q, &entry) in columns[first..].iter().zip(&entries[first..]) {
-                    out[q as usize] += weight * entry;
-                }
+                let (at, entries) = rows.row(i);
+                at.iter().zip(entries).for_each(|(&q, entry)| out[q as usize] += weight * entry);
             }
         };
         if p < self.features.len() {
@@ -290,9 +272,8 @@ mod tests {
         };
         let sum = |p: usize, q: usize| (0..n).map(|i| weights[i] * entry(i, p) * entry(i, q)).sum::<f64>();
 
-        let (dense, some) = (block.dense_gram(&columns, &weights), block.gram_at(&columns, &weights));
-        let mut by_rows = Mat::zeros(5, 5);
-        block.gram(&weights, &mut by_rows);
+        let (dense, some) = (block.dense_gram(&columns, &weights), block.gram(&columns, &weights));
+        let by_rows = block.gram(&[0, 1, 2, 3, 4], &weights);
         let mut added = Mat::zeros(5, 5);
         (0..n).for_each(|i| block.add_row(i, weights[i], &mut added));
         // Rows are gathered by now: products by them are those by columns.

@@ -7,6 +7,7 @@
 
 use super::block::Block;
 use super::newton::{Engine, Point, Weights};
+use super::rows::Rows;
 use crate::design::Compressed;
 use crate::team::Team;
 
@@ -34,23 +35,11 @@ struct System<'a> {
 
 impl<'a> System<'a> {
     fn gather(block: &Block<'a>, curvatures: &[f64], free: &[usize], shift: Vec<f64>) -> Self {
-        const STILL: u32 = u32::MAX;
-        let mut place = vec![STILL; block.width()];
-        free.iter().enumerate().for_each(|(c, &p)| place[p] = c as u32);
-        let (mut starts, mut at, mut values) = (vec![0], Vec::new(), Vec::new());
-        for (i, &curvature) in curvatures.iter().enumerate().filter(|(_, c)| **c != 0.0) {
-            let root = curvature.sqrt();
-            let (columns, entries) = block.row(i);
-            for (&p, &entry) in columns.iter().zip(entries).filter(|(p, _)| place[**p as usize] != STILL) {
-                at.push(place[p as usize]);
-                values.push(root * entry);
-            }
-            starts.push(at.len());
-        }
-        let mut squares = vec![0.0; free.len()];
+        let Rows { starts, columns: at, values, width } = block.weighted_rows(free, curvatures);
+        let mut squares = vec![0.0; width];
         at.iter().zip(&values).for_each(|(&c, x): (&u32, &f64)| squares[c as usize] += x * x);
         let entries = block.sum_with(&mut squares, values.len());
-        Self::new(block.team(), Compressed::made(starts, at, values, free.len()), entries, &squares, shift)
+        Self::new(block.team(), Compressed::made(starts, at, values, width), entries, &squares, shift)
     }
 
     fn new(

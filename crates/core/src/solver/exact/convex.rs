@@ -2,7 +2,8 @@
 //!
 //!   min (1/n) Σ c_i ℓ(m_i) + Σ_j ω_j|w_j| + (μ/2)‖w‖²,
 //!
-//! by a working set around the Newton engine and, for the hinge, an augmented Lagrangian around that.
+//! by a working set around the Newton engine and, for the hinge, an augmented Lagrangian around that, or an interior point method
+//! where that creeps.
 //! What one solve has learned (coefficients, multipliers, working set) starts the next one.
 //!
 //! A round is: minimise on the working set; one pass over all features for the gradient; the gap; then
@@ -10,6 +11,7 @@
 
 use super::block::Block;
 use super::gradient::Gradient;
+use super::interior::Standing;
 use super::newton::{Engine, MOST_STEPS, Point, Weights};
 use super::nothing::nothing_kept;
 use super::ramp::Ramps;
@@ -59,10 +61,12 @@ pub(super) struct Convex<'a> {
     pub(super) block: Block<'a>,
     pub(super) point: Point,
     engine: Engine,
-    weights: Weights,
+    pub(super) weights: Weights,
     /// g = Xᵀ(y∘a) over all d features.
     pub(super) gradient: Gradient,
     is_cold: bool,
+    /// How the interior point method has done on the features that are here.
+    pub(super) inside: Standing,
     /// True if its points are those of the fit itself, which an observer may ask for.
     pub(super) is_shown: bool,
     /// Violations are relative to at least this: the largest slope at zero, which none of a tangent's
@@ -91,6 +95,7 @@ impl<'a> Convex<'a> {
             weights: Weights::default(),
             gradient: Gradient::new(problem),
             is_cold: true,
+            inside: Standing::default(),
             is_shown: false,
             force: 0.0,
             potential: 1.0,
@@ -110,6 +115,7 @@ impl<'a> Convex<'a> {
             self.guess_pulls();
         }
         self.gradient.forget();
+        self.inside = Standing::Untried;
     }
 
     /// For a model that came without the hinge's multipliers: half a pull on the margin, a whole one or none far from it. Without
@@ -145,14 +151,16 @@ impl<'a> Convex<'a> {
         let (mut best, mut waited) = (f64::INFINITY, 0);
         let mut accuracy = ROUGHEST;
         let mut idle = 0;
+        let mut began = watch.work();
         loop {
             let steps = watch.steps();
+            let until = began.saturating_add(self.patience());
             let violation = self.engine.minimise(
                 &self.block,
                 &self.ramps,
                 &self.weights,
                 &mut self.point,
-                accuracy,
+                (accuracy, until),
                 watch,
             );
             self.gradient.forget();
@@ -169,8 +177,17 @@ impl<'a> Convex<'a> {
             let steps = watch.steps() - steps;
             idle = if steps == 0 { idle + 1 } else { 0 };
             self.limit_steepness(steps, follows, waited);
-            if gap <= tol || watch.stopped() || waited > PATIENCE || idle > MOST_IDLE {
+            let stalls = waited > PATIENCE || idle > MOST_IDLE;
+            if gap <= tol || watch.stopped() || stalls && !self.may_go_inside() {
                 return gap;
+            }
+            if watch.work() >= until || stalls {
+                let gap = self.go_inside(slopes, constant, (gap, tol), watch);
+                if gap <= tol || watch.stopped() {
+                    return gap;
+                }
+                (began, waited, idle) = (watch.work(), 0, 0);
+                self.renew_multipliers(self.ramps.steepness());
             }
             let worst = self.enlarge(slopes);
             if worst < SETTLED {
@@ -361,6 +378,7 @@ impl<'a> Convex<'a> {
 
     /// Gathers a new working set and puts the coefficients in their places.
     fn rebuild(&mut self, features: Vec<usize>, w: &[(usize, f64)], b: f64) {
+        self.inside = Standing::Untried;
         let new = self.block.with_features(features);
         let old = std::mem::replace(&mut self.block, new);
         let block = &self.block;

@@ -39,7 +39,7 @@ impl Engine {
         }
         if k >= LARGE && self.is_cheap_anew(block, k) {
             self.forget_gram();
-            return block.gram_at(columns, &self.curvatures);
+            return block.gram(columns, &self.curvatures);
         }
         self.refresh_gram(block);
         let mut own = Mat::<f64>::zeros(k, k);
@@ -90,10 +90,10 @@ impl Engine {
     fn refresh_gram(&mut self, block: &Block<'_>) {
         let (by_changes, anew) = self.gram_works(block);
         if by_changes.is_none_or(|changes| changes > anew) {
-            if self.gram.nrows() != block.width() {
-                self.gram = Mat::zeros(block.width(), block.width());
-            }
-            block.gram(&self.curvatures, &mut self.gram);
+            // Its memory makes room for the new one.
+            self.gram = Mat::new();
+            let all: Vec<usize> = (0..block.width()).collect();
+            self.gram = block.gram(&all, &self.curvatures);
         } else {
             let differs = |i: &usize| self.gram_of[*i] != self.curvatures[*i];
             for i in (0..self.curvatures.len()).filter(differs) {
@@ -127,7 +127,7 @@ impl Engine {
             .par_iter()
             .map(|&p| {
                 let mut column = vec![0.0; width];
-                block.gram_column(p, 0, &self.gram_of, &mut column);
+                block.gram_column(p, &self.gram_of, &mut column);
                 column
             })
             .collect();

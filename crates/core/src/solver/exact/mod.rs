@@ -2,7 +2,8 @@
 //!
 //! Bottom up: [`ramp`] shows every loss as a smooth, piecewise quadratic one; [`newton`] minimises that
 //! plus a weighted ℓ1 norm on the few columns of a [`block`]; [`convex`] chooses these columns and, for the
-//! hinge, renews the multipliers, until the duality gap of a weighted ℓ1 problem is closed; [`descent`]
+//! hinge, renews the multipliers, until the duality gap of a weighted ℓ1 problem is closed (or hands it over to an [`interior`]
+//! point method); [`descent`]
 //! solves a nonconvex penalty as a sequence of these; [`search`] does so from several starts.
 //! Before all that [`heavy`] leaves out the features that can never matter.
 //! `docs/maths.md` has the formulas, `docs/architecture.md` what was measured.
@@ -22,6 +23,7 @@ mod gap;
 mod gradient;
 mod gram;
 mod heavy;
+mod interior;
 mod line;
 mod newton;
 mod nothing;

@@ -120,15 +120,15 @@ impl Engine {
         self.damping = self.damping.max(WARY);
     }
 
-    /// Minimises until no coordinate's violation is above `tolerance`, or the watch says stop, or it
-    /// gets nowhere. Returns the violation.
+    /// Minimises until no coordinate's violation is above the tolerance, or so much work is done in all, or the watch says stop,
+    /// or it gets nowhere. Returns the violation.
     pub(super) fn minimise(
         &mut self,
         block: &Block<'_>,
         ramps: &Ramps,
         weights: &Weights,
         point: &mut Point,
-        tolerance: f64,
+        (tolerance, most_work): (f64, u64),
         watch: &mut Watch<'_>,
     ) -> f64 {
         self.gradient.resize(block.width(), 0.0);
@@ -147,7 +147,7 @@ impl Engine {
             since += 1;
             let rounded_off =
                 violation <= ROUNDING && violation > 0.5 * last || violation <= SMALL.0 && since > SMALL.1;
-            if violation <= tolerance || rounded_off || watch.stopped() {
+            if violation <= tolerance || rounded_off || watch.stopped() || watch.work() >= most_work {
                 self.settle_intercept(block, ramps, weights, point, tolerance);
                 return violation;
             }

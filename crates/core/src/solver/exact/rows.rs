@@ -1,5 +1,6 @@
 //! A block's entries by rows, gathered from the data's columns, signed and scaled.
 
+use faer::Mat;
 use rayon::prelude::*;
 
 use crate::Problem;
@@ -11,9 +12,11 @@ const BAND: usize = 4096;
 /// Compressed rows; positions are those of the block.
 #[derive(Debug)]
 pub(super) struct Rows {
-    starts: Vec<usize>,
-    columns: Vec<u32>,
-    values: Vec<f64>,
+    pub(super) starts: Vec<usize>,
+    pub(super) columns: Vec<u32>,
+    pub(super) values: Vec<f64>,
+    /// Columns of the block.
+    pub(super) width: usize,
 }
 
 impl Rows {
@@ -57,7 +60,7 @@ impl Rows {
                 band.clone().for_each(|i| put(i, features.len(), y[i] * scale));
             }
         });
-        Self { starts, columns, values }
+        Self { starts, columns, values, width: scales.len() }
     }
 
     pub(super) fn row(&self, i: usize) -> (&[u32], &[f64]) {
@@ -65,8 +68,35 @@ impl Rows {
         (&self.columns[range.clone()], &self.values[range])
     }
 
+    /// The rows whose weight is not 0, times its root, on some columns only: positions are among these.
+    pub(super) fn weighted(&self, weights: &[f64], on: &[usize]) -> Self {
+        const NONE: u32 = u32::MAX;
+        let mut place = vec![NONE; self.width];
+        on.iter().enumerate().for_each(|(c, &p)| place[p] = c as u32);
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for (i, weight) in weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
+            let root = weight.sqrt();
+            let (at, entries) = self.row(i);
+            for (&p, &entry) in at.iter().zip(entries).filter(|(p, _)| place[**p as usize] != NONE) {
+                columns.push(place[p as usize]);
+                values.push(root * entry);
+            }
+            starts.push(columns.len());
+        }
+        Self { starts, columns, values, width: on.len() }
+    }
+
     /// out[i] = ⟨row i, v⟩.
     pub(super) fn times(&self, v: &[f64], out: &mut [f64]) {
-        Parts::new(&self.starts, &self.columns, &self.values, v.len()).dots(v, out);
+        self.parts().dots(v, out);
+    }
+
+    /// The lower triangle of the sum of (row)(row)ᵀ.
+    pub(super) fn gram(&self) -> Mat<f64> {
+        self.parts().lower_gram()
+    }
+
+    fn parts(&self) -> Parts<'_, f64> {
+        Parts::new(&self.starts, &self.columns, &self.values, self.width)
     }
 }
