@@ -32,6 +32,9 @@ const BETTER: f64 = 0.9999;
 const STUCK: usize = 3;
 /// Rounds in a row without a Newton step; a few are usual.
 const MOST_IDLE: usize = 100;
+/// The interior point method takes over no more after so many times in a row without a better gap: with numbers at the edge of what
+/// there is the method of multipliers may go back from what that found, for ever.
+const MOST_IN_VAIN: usize = 2;
 /// How wide the margin is to one who does not know the multipliers: of widths between 0.03 and 1 it made little
 /// difference which.
 const ON_MARGIN: f64 = 0.2;
@@ -150,11 +153,12 @@ impl<'a> Convex<'a> {
         self.begin(slopes, hinge, tol);
         let (mut best, mut waited) = (f64::INFINITY, 0);
         let mut accuracy = ROUGHEST;
-        let mut idle = 0;
+        let (mut idle, mut in_vain) = (0, 0);
         let mut began = watch.work();
         loop {
             let steps = watch.steps();
-            let until = began.saturating_add(self.patience());
+            let may_go_inside = in_vain < MOST_IN_VAIN && self.may_go_inside();
+            let until = if may_go_inside { began.saturating_add(self.patience()) } else { u64::MAX };
             let violation = self.engine.minimise(
                 &self.block,
                 &self.ramps,
@@ -178,7 +182,7 @@ impl<'a> Convex<'a> {
             idle = if steps == 0 { idle + 1 } else { 0 };
             self.limit_steepness(steps, follows, waited);
             let stalls = waited > PATIENCE || idle > MOST_IDLE;
-            if gap <= tol || watch.stopped() || stalls && !self.may_go_inside() {
+            if gap <= tol || watch.stopped() || stalls && !may_go_inside {
                 return gap;
             }
             if watch.work() >= until || stalls {
@@ -186,6 +190,8 @@ impl<'a> Convex<'a> {
                 if gap <= tol || watch.stopped() {
                     return gap;
                 }
+                in_vain = if gap < BETTER * best { 0 } else { in_vain + 1 };
+                best = best.min(gap);
                 (began, waited, idle) = (watch.work(), 0, 0);
                 self.renew_multipliers(self.ramps.steepness());
             }

@@ -18,14 +18,14 @@ const NEAR: f64 = 0.3;
 const INSIDE: f64 = 0.01;
 
 impl Interior {
-    /// As near to a point as one can be inside; F has a constant.
+    /// As near to a point as one can be inside; F has a constant. Nothing if numbers are too far apart for its units.
     pub(super) fn new(
         problem: &Problem<'_>,
         block: &Block<'_>,
         weights: &Weights,
         point: &Point,
         constant: f64,
-    ) -> Self {
+    ) -> Option<Self> {
         let caps = problem.caps();
         let samples: Vec<usize> = (0..caps.len()).filter(|&i| caps[i] > 0.0).collect();
         let unit = samples.iter().map(|&i| caps[i]).sum::<f64>() / samples.len() as f64;
@@ -33,6 +33,9 @@ impl Interior {
         let (penalised, free): (Vec<usize>, Vec<usize>) =
             (0..block.width()).partition(|&p| weights.slope[p] > 0.0);
         let slope: Vec<f64> = penalised.iter().map(|&p| weights.slope[p] / unit).collect();
+        if !most.iter().chain(&slope).all(|length| (2.0 * length).is_finite()) {
+            return None;
+        }
         let ridge = weights.ridge.iter().map(|ridge| ridge / unit).collect();
         let pairs = || (vec![0.0; samples.len()], vec![0.0; slope.len()]);
         let ((pulls, plus), (spare, minus)) = (pairs(), pairs());
@@ -67,7 +70,7 @@ impl Interior {
         } else {
             at.begin(block, &margins, None, PRODUCTS.1);
         }
-        at
+        Some(at)
     }
 
     /// Begins again from where it is, as if nothing but the coefficients were known.

@@ -34,7 +34,7 @@ impl Convex<'_> {
     /// The work that the method of multipliers may take on this working set before the interior point method takes over.
     pub(in super::super) fn patience(&self) -> u64 {
         let share = match self.inside {
-            _ if !self.may_go_inside() || self.block.width() < LARGE => return u64::MAX,
+            _ if self.block.width() < LARGE => return u64::MAX,
             Standing::Proven => AGAIN,
             _ => PATIENT,
         };
@@ -55,7 +55,11 @@ impl Convex<'_> {
     ) -> f64 {
         let whole = watch.objective;
         let kept = (self.point.w.clone(), self.point.pulls.clone());
-        let mut inside = Interior::new(self.problem, &self.block, &self.weights, &self.point, constant);
+        let Some(mut inside) = Interior::new(self.problem, &self.block, &self.weights, &self.point, constant)
+        else {
+            self.inside = Standing::Useless;
+            return before;
+        };
         let (mut gap, mut aim) = (before, tol);
         for again in 0..MOST_AIMS {
             aim *= AIM;
@@ -156,7 +160,8 @@ mod tests {
             let solution = watch.objective;
             for pulls in [convex.point.pulls.clone(), nothing] {
                 convex.point.pulls = pulls;
-                let mut inside = Interior::new(&problem, &convex.block, &convex.weights, &convex.point, 0.1);
+                let mut inside =
+                    Interior::new(&problem, &convex.block, &convex.weights, &convex.point, 0.1).unwrap();
                 assert!(inside.go_on(&convex.block, 1e-9, &mut watch));
                 let residues = inside.residues(&convex.block);
                 let objective = residues.objective * inside.unit;
