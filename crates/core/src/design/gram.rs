@@ -1,9 +1,7 @@
-//! RᵀR of compressed rows R, without making their columns.
+//! RᵀDR of compressed rows R, without making their columns.
 //!
 //! Column by column every entry would be a jump to another row, and its way to the cache longer than the sums with it. In tiles
 //! of columns that stay in the cache while all rows go by, rows are read one after the other.
-
-use std::ops::Range;
 
 use faer::Mat;
 use rayon::prelude::*;
@@ -16,9 +14,15 @@ const TILE: usize = 1 << 16;
 /// Tiles, at least, so that there is something to share.
 const LEAST_TILES: usize = 8;
 
+/// Where a row has its first entry in a tile: from so many entries on.
+struct Tail {
+    row: u32,
+    skip: u32,
+}
+
 impl Parts<'_, f64> {
-    /// The lower triangle of RᵀR; every sum goes through the rows in their order.
-    pub(crate) fn lower_gram(&self) -> Mat<f64> {
+    /// The lower triangle of RᵀDR, with a weight for each row; every sum goes through the rows in their order.
+    pub(crate) fn lower_gram(&self, weights: &[f64]) -> Mat<f64> {
         let dim = self.across;
         let mut gram = Mat::zeros(dim, dim);
         if dim == 0 {
@@ -29,8 +33,9 @@ impl Parts<'_, f64> {
             .col_iter_mut()
             .filter_map(|column| Some(column.try_as_col_major_mut()?.as_slice_mut()))
             .collect();
-        let tails = self.tails(width);
-        let make = |(k, tile): (usize, &mut [&mut [f64]])| self.add_tails(&tails[k], k * width, tile);
+        let tails = self.tails(weights, width);
+        let make =
+            |(k, tile): (usize, &mut [&mut [f64]])| self.add_tails(&tails[k], weights, k * width, tile);
         if self.at.len() < PARALLEL_ENTRIES / 8 {
             columns.chunks_mut(width).enumerate().for_each(make);
         } else {
@@ -39,16 +44,15 @@ impl Parts<'_, f64> {
         gram
     }
 
-    /// For each tile of so many columns, where rows that have an entry in it have the first such, and where they end.
-    fn tails(&self, width: usize) -> Vec<Vec<Range<usize>>> {
-        let mut tails = vec![Vec::new(); self.across.div_ceil(width)];
-        for ends in self.starts.windows(2) {
+    /// For each tile of so many columns the rows that count and have an entry in it.
+    fn tails(&self, weights: &[f64], width: usize) -> Vec<Vec<Tail>> {
+        let mut tails: Vec<Vec<Tail>> = (0..self.across.div_ceil(width)).map(|_| Vec::new()).collect();
+        for (row, ends) in self.starts.windows(2).enumerate().filter(|(row, _)| weights[*row] != 0.0) {
             let mut past = 0;
-            for k in ends[0]..ends[1] {
-                let c = self.at[k] as usize;
-                if c >= past {
-                    let tile = c / width;
-                    tails[tile].push(k..ends[1]);
+            for (skip, &c) in self.at[ends[0]..ends[1]].iter().enumerate() {
+                if c as usize >= past {
+                    let tile = c as usize / width;
+                    tails[tile].push(Tail { row: row as u32, skip: skip as u32 });
                     past = (tile + 1) * width;
                 }
             }
@@ -57,13 +61,15 @@ impl Parts<'_, f64> {
     }
 
     /// Adds the products of the entries in a tile, which begins with column `first`, and those after them.
-    fn add_tails(&self, tails: &[Range<usize>], first: usize, tile: &mut [&mut [f64]]) {
+    fn add_tails(&self, tails: &[Tail], weights: &[f64], first: usize, tile: &mut [&mut [f64]]) {
         let past = first + tile.len();
         for tail in tails {
-            let (at, values) = (&self.at[tail.clone()], &self.values[tail.clone()]);
+            let row = tail.row as usize;
+            let range = self.starts[row] + tail.skip as usize..self.starts[row + 1];
+            let (at, values) = (&self.at[range.clone()], &self.values[range]);
             let inside = at.iter().zip(values).take_while(|(c, _)| (**c as usize) < past);
             for (skip, (&c, value)) in inside.enumerate() {
-                let column = &mut *tile[c as usize - first];
+                let (column, value) = (&mut *tile[c as usize - first], weights[row] * value);
                 for (&r, other) in at[skip..].iter().zip(&values[skip..]) {
                     column[r as usize] += value * other;
                 }
@@ -91,11 +97,12 @@ mod tests {
                 }
                 starts.push(at.len());
             }
-            let gram = Parts::new(&starts, &at, &values, across).lower_gram();
+            let weights: Vec<f64> = (0..rows).map(|i| (i % 4) as f64).collect();
+            let gram = Parts::new(&starts, &at, &values, across).lower_gram(&weights);
             assert_eq!((gram.nrows(), gram.ncols()), (across, across));
             for c in (0..across).step_by(across / 9 + 1) {
                 for r in c..across {
-                    let expected: f64 = (0..rows).map(|i| entry(i, r) * entry(i, c)).sum();
+                    let expected: f64 = (0..rows).map(|i| weights[i] * entry(i, r) * entry(i, c)).sum();
                     assert_eq!(gram[(r, c)], expected, "{rows} rows, {r}, {c}");
                 }
             }

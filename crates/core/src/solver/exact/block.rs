@@ -209,7 +209,7 @@ impl<'a> Block<'a> {
 
     /// The lower triangle of Bᵀ diag(weights) B on some columns, over the samples that are held here.
     pub(super) fn gram(&self, columns: &[usize], weights: &[f64]) -> Mat<f64> {
-        self.weighted_rows(columns, weights).gram()
+        self.rows().gram(weights, columns)
     }
 
     /// The rows whose weight is not 0, times its root, on some columns only: positions are among these.

@@ -91,9 +91,13 @@ impl Rows {
         self.parts().dots(v, out);
     }
 
-    /// The lower triangle of the sum of (row)(row)ᵀ.
-    pub(super) fn gram(&self) -> Mat<f64> {
-        self.parts().lower_gram()
+    /// The lower triangle of the sum of weight (row)(row)ᵀ on some columns.
+    pub(super) fn gram(&self, weights: &[f64], on: &[usize]) -> Mat<f64> {
+        if on.len() == self.width {
+            return self.parts().lower_gram(weights);
+        }
+        let some = self.weighted(weights, on);
+        some.parts().lower_gram(&vec![1.0; some.starts.len() - 1])
     }
 
     fn parts(&self) -> Parts<'_, f64> {
