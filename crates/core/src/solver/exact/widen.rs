@@ -61,7 +61,7 @@ pub(super) fn widened(
 }
 
 /// The least of the margins that count.
-fn least_margin(problem: &Problem<'_>, w: &[(usize, f64)], b: f64) -> f64 {
+pub(super) fn least_margin(problem: &Problem<'_>, w: &[(usize, f64)], b: f64) -> f64 {
     let scores = scores(problem, w, b);
     let rows = scores.iter().zip(problem.y()).zip(problem.caps()).filter(|(_, cap)| **cap > 0.0);
     least(problem.team(), rows.map(|((score, y), _)| score * y).fold(f64::INFINITY, f64::min))
@@ -132,7 +132,7 @@ fn widest_on_support(problem: &Problem<'_>, at: &Snapshot, work: &mut u64) -> Op
 }
 
 /// With a least margin of 1. No row pulls then: the loss is 0, and where all is flat nothing pulls back.
-fn brought_to(least: f64, mut w: Vec<(usize, f64)>, mut b: f64, samples: usize) -> Snapshot {
+pub(super) fn brought_to(least: f64, mut w: Vec<(usize, f64)>, mut b: f64, samples: usize) -> Snapshot {
     let factor = (1.0 + ROUNDING) / least;
     w.iter_mut().for_each(|(_, w)| *w *= factor);
     b *= factor;
