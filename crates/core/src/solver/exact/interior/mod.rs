@@ -136,13 +136,15 @@ impl Interior {
                 (least, waited, again) = (f64::INFINITY, 0, again + 1);
                 continue;
             }
-            let Some(system) = System::new(self, block) else { return false };
+            let system = System::new(self, block);
+            // One that cannot be factored took as long.
+            let kept = self.w.iter().filter(|w| **w != 0.0).count();
+            watch.tick(kept, self.effort, factor_effort(self.w.len()));
+            let Some(system) = system else { return false };
             let Some(way) = self.way(block, &system, &residues) else { return false };
             let lengths = self.lengths(&way);
             self.length = lengths[0].min(lengths[1]);
             self.advance(&way, lengths);
-            let kept = self.w.iter().filter(|w| **w != 0.0).count();
-            watch.tick(kept, self.effort, factor_effort(self.w.len()));
         }
         false
     }

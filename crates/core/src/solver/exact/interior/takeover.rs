@@ -173,6 +173,23 @@ mod tests {
         }
     }
 
+    /// A limit of time is seen only in steps, and nothing but such attempts may follow one another.
+    #[test]
+    fn what_cannot_be_factored_is_a_step_too() {
+        let (x, y) = data(80, 9, 0.2);
+        let problem = Problem::new(&x, &y, Loss::Hinge, l1(0.0)).unwrap();
+        let mut silent = Silent;
+        let mut watch = Watch::new(&mut silent, Stopping::default(), &Alone);
+        let mut convex = Convex::new(&problem);
+        convex.solve(&[1e-3; 9], 0.0, 1e-2, &mut watch);
+        let mut inside = Interior::new(&problem, &convex.block, &convex.weights, &convex.point, 0.0).unwrap();
+        // The diagonal is far below 0 then.
+        inside.right[2..].iter_mut().flatten().for_each(|z| *z = -1e-12);
+        let before = watch.steps();
+        assert!(!inside.go_on(&convex.block, 1e-9, &mut watch));
+        assert_eq!(watch.steps(), before + 1);
+    }
+
     /// Next to nothing shrinks 320 columns that nearly separate the classes: the method of multipliers has a gap of a half after a
     /// thousand steps, all that it may take here.
     #[test]
