@@ -217,7 +217,7 @@ impl<'a> Block<'a> {
         self.rows().weighted(weights, columns)
     }
 
-    /// Column p of Bᵀ diag(weights) B, above the diagonal too.
+    /// Adds column p of Bᵀ diag(weights) B, above the diagonal too.
     pub(super) fn gram_column(&self, p: usize, weights: &[f64], out: &mut [f64]) {
         let (rows, y, scale) = (self.rows(), self.problem.y(), self.scales[p]);
         let mut add = |i: usize, value: f64| {

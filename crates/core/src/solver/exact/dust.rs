@@ -49,7 +49,7 @@ fn without_dust(problem: &Problem<'_>, regularizer: &Regularizer, mut at: Snapsh
 /// the others brings them back.
 fn apart_again(problem: &Problem<'_>, at: Snapshot) -> Option<Snapshot> {
     let least = least_margin(problem, &at.w, at.b);
-    (least > 0.0).then(|| Snapshot { pulls: at.pulls, ..brought_to(least, at.w, at.b, 0) })
+    (least > 0.0).then(|| brought_to(least, at))
 }
 
 /// F, and the loss with the tangent of the penalty.
@@ -132,14 +132,15 @@ mod tests {
     /// have a loss, and pulls of 0 prove nothing, unless the others are longer by as little.
     #[test]
     fn specks_do_not_take_the_proof_with_them() {
-        let x = Dense::from_rows(2, 2, vec![1.0, 1.0, -1.0, 0.0]).unwrap();
-        let regularizer = Regularizer::from_spec(&PenaltySpec::new(Family::Mcp, 1e-9)).unwrap();
+        let x = Dense::from_rows(2, 2, vec![1.0, 1e-5, -1.0, 0.0]).unwrap();
+        let regularizer = Regularizer::from_spec(&PenaltySpec::new(Family::Mcp, 1e-3)).unwrap();
         let problem = Problem::new(&x, &[1.0, -1.0], Loss::Hinge, regularizer).unwrap();
-        let at = Snapshot { w: vec![(0, 1.0 - 1e-7), (1, 1e-7)], b: -1e-7, pulls: vec![0.0; 2] };
+        // Both margins are 1. Without the speck F is half as much, though the first margin is 2·10⁻⁷ too small.
+        let at = Snapshot { w: vec![(0, 1.0 - 1e-7), (1, 2e-2)], b: -1e-7, pulls: vec![0.0; 2] };
         let before = worth(&problem, problem.regularizer(), &at);
         let clean = without_dust(&problem, problem.regularizer(), at, 1e-4);
         let after = worth(&problem, problem.regularizer(), &clean);
         assert_eq!(clean.w.len(), 1);
-        assert!(after[0] < before[0] && after[1] <= before[1] + 1e-22, "{before:?} {after:?}");
+        assert!(after[0] < 0.6 * before[0] && after[1] <= before[1] + 1e-12, "{before:?} {after:?}");
     }
 }

@@ -91,7 +91,7 @@ impl Rows {
         self.parts().dots(v, out);
     }
 
-    /// The lower triangle of the sum of weight (row)(row)ᵀ on some columns.
+    /// The lower triangle of the sum of weight (row)(row)ᵀ on some columns, which ascend.
     pub(super) fn gram(&self, weights: &[f64], on: &[usize]) -> Mat<f64> {
         if on.len() == self.width {
             return self.parts().lower_gram(weights);

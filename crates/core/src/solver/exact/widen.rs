@@ -105,7 +105,8 @@ fn widest_on_support(problem: &Problem<'_>, at: &Snapshot, work: &mut u64) -> Op
     let cap = least(problem.team(), caps.fold(f64::INFINITY, f64::min));
     let mut slopes = vec![f64::INFINITY; problem.features()];
     at.w.iter().for_each(|&(j, _)| slopes[j] = 0.0);
-    let mut best = (shortest, brought_to(narrowest, at.w.clone(), at.b, problem.samples()));
+    let unpulled = |at: &Snapshot| Snapshot { w: at.w.clone(), b: at.b, pulls: vec![0.0; problem.samples()] };
+    let mut best = (shortest, brought_to(narrowest, unpulled(at)));
     let mut from = Snapshot { w: Vec::new(), b: 0.0, pulls: vec![0.0; problem.samples()] };
     let mut silent = Silent;
     let stopping = Stopping { tol: GAP, max_iter: MOST_STEPS, max_time: None };
@@ -121,7 +122,7 @@ fn widest_on_support(problem: &Problem<'_>, at: &Snapshot, work: &mut u64) -> Op
         let reached = least_margin(problem, &from.w, from.b);
         let length = squares(&from.w) / (reached * reached);
         if reached > 0.0 && length < best.0 {
-            best = (length, brought_to(reached, from.w.clone(), from.b, problem.samples()));
+            best = (length, brought_to(reached, unpulled(&from)));
         }
         if reached >= 1.0 - ACCURACY || watch.stopped() {
             break;
@@ -131,12 +132,12 @@ fn widest_on_support(problem: &Problem<'_>, at: &Snapshot, work: &mut u64) -> Op
     Some(best.1)
 }
 
-/// With a least margin of 1. No row pulls then: the loss is 0, and where all is flat nothing pulls back.
-pub(super) fn brought_to(least: f64, mut w: Vec<(usize, f64)>, mut b: f64, samples: usize) -> Snapshot {
+/// With a least margin of 1 where it is `least`. Then the loss is 0, and no row need pull where all is flat.
+pub(super) fn brought_to(least: f64, mut at: Snapshot) -> Snapshot {
     let factor = (1.0 + ROUNDING) / least;
-    w.iter_mut().for_each(|(_, w)| *w *= factor);
-    b *= factor;
-    Snapshot { w, b, pulls: vec![0.0; samples] }
+    at.w.iter_mut().for_each(|(_, w)| *w *= factor);
+    at.b *= factor;
+    at
 }
 
 #[cfg(test)]

@@ -235,7 +235,7 @@ impl Interior {
         [self.constant + loss + penalty + 0.5 * ridge, gap]
     }
 
-    /// The products, less what is wanted of them.
+    /// The products of all pairs.
     fn products(&self) -> impl Iterator<Item = f64> {
         self.left.iter().flatten().zip(self.right.iter().flatten()).map(|(x, z)| x * z)
     }
