@@ -72,8 +72,9 @@ class SparseSVC(SparseLinearClassifier):
     max_time : float, default=None
         The most seconds.
     n_starts : int, default=20
-        From how many points "exact" descends at most if the penalty is not convex; 40 also double the work
-        that the search may take, 60 triple it.
+        From how many points "exact" descends at most if the penalty is not convex. 1 is a quick look; from
+        10,000 samples on all up to 20 are one start, and more search the whole path of the l1 penalty; 40 also
+        double the work that the search may take, 60 triple it.
     max_features : int, default=None
         Instead of `alpha`: of the models along a path of 100 strengths that keep at most so many features
         the one with the lowest loss; unless the penalty is "l1", fits at other strengths that find a lower

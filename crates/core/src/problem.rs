@@ -102,6 +102,11 @@ impl<'a> Problem<'a> {
         Ok(Self { regularizer, ..self.clone() })
     }
 
+    /// The same data, weights, team and regulariser under another loss.
+    pub(crate) fn with_loss(&self, loss: Loss) -> Self {
+        Self { loss, ..self.clone() }
+    }
+
     /// The same with some of the features only: these columns of `x`, in a design of their own.
     pub(crate) fn with_features<'b>(&self, x: &'b dyn Design, features: &[usize]) -> Problem<'b>
     where
@@ -113,7 +118,7 @@ impl<'a> Problem<'a> {
 
     /// The same data, weights and team under another loss and regulariser.
     pub(crate) fn with_objective(&self, loss: Loss, regularizer: Regularizer) -> Result<Self> {
-        Ok(Self { loss, ..self.with_regularizer(regularizer)? })
+        Ok(self.with_regularizer(regularizer)?.with_loss(loss))
     }
 
     /// n: the samples that are held here. Alone they are all there are.

@@ -195,6 +195,31 @@ fn nothing_at_all_is_a_start_too_but_others_are_tried() {
     assert!(one.nonzeros() > 0 && many.nonzeros() > 0, "{} {}", one.nonzeros(), many.nonzeros());
 }
 
+/// From 10,000 samples on one start, well chosen, is all that up to 20 are, but for what pruning and selection add.
+#[test]
+fn more_starts_end_no_higher() {
+    let mut random = Lcg(41);
+    for (n, d, informative) in [(60, 200, 4), (400, 80, 15), (10_000, 12, 6)] {
+        let rows = random.matrix(n, d, 0.7);
+        let y = random.labels(&rows, informative, 0.1);
+        let x = sparse(&rows);
+        for loss in [Loss::Hinge, Loss::SquaredHinge] {
+            for family in [Family::Mcp, Family::Lsp, Family::CappedL1] {
+                let problem = Problem::new(&x, &y, loss, regularizer(family, 0.03)).unwrap();
+                let [one, usual, more] = [1, 20, 40].map(|starts| {
+                    let found = solve(&Exact { starts, ..exact(1e-4) }, &problem, None, &mut Silent).unwrap();
+                    assert_eq!(found.status, Status::Converged, "{n}×{d} {loss} {family} {starts}");
+                    found.certificate.objective
+                });
+                assert!(usual <= one * (1.0 + 1e-4), "{n}×{d} {loss} {family}: {one} {usual}");
+                assert!(more <= usual * (1.0 + 1e-4), "{n}×{d} {loss} {family}: {usual} {more}");
+                // A quick look is not far off.
+                assert!(one <= 1.4 * more, "{n}×{d} {loss} {family}: {one} {more}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_model_without_its_multipliers_is_a_start_too() {
     let (mut cold, mut warm) = (0, 0);

@@ -87,8 +87,9 @@ pub(crate) struct SolverArgs {
     #[command(flatten)]
     pub(crate) stopping: StoppingArgs,
 
-    /// exact: descend from at most this many points of the l1 path and keep the best; 40 also doubles the work
-    /// that a search may take, 60 triples it. The l1 penalty is convex and needs none [default: 20]
+    /// exact: descend from at most this many points of the l1 path and keep the best. 1 is a quick look; from 10,000
+    /// samples on all up to 20 are one start, and more search the whole path; 40 also doubles the work that a search
+    /// may take, 60 triples it. The l1 penalty is convex and needs none [default: 20]
     #[arg(long, value_name = "K")]
     pub(crate) starts: Option<usize>,
 

@@ -4,7 +4,7 @@
 //! plus a weighted ℓ1 norm on the few columns of a [`block`]; [`convex`] chooses these columns and, for the
 //! hinge, renews the multipliers, until the duality gap of a weighted ℓ1 problem is closed (or hands it over to an [`interior`]
 //! point method); [`descent`]
-//! solves a nonconvex penalty as a sequence of these; [`search`] does so from several starts.
+//! solves a nonconvex penalty as a sequence of these; [`search`] does so from one start, to which it [leaps](leap), or from several.
 //! Before all that [`heavy`] leaves out the features that can never matter.
 //! `docs/maths.md` has the formulas, `docs/architecture.md` what was measured.
 
@@ -24,6 +24,7 @@ mod gradient;
 mod gram;
 mod heavy;
 mod interior;
+mod leap;
 mod line;
 mod newton;
 mod nothing;
@@ -59,7 +60,7 @@ use crate::{Error, Problem, Result, Start};
 ///
 /// | field | default | range |
 /// |---|---|---|
-/// | `starts` | 20 | points of the ℓ1 path to descend from; only nonconvex penalties need any. 0: from the caller's start alone |
+/// | `starts` | 20 | points of the ℓ1 path to descend from; only nonconvex penalties need any, and with 10,000 samples or more up to 20 are one. 0: from the caller's start alone |
 /// | `stopping.tol` | 1e-4 | relative gap and violation |
 /// | `stopping.max_iter` | 1,000,000 | Newton steps over all starts |
 #[derive(Debug, Clone, PartialEq)]

@@ -7,22 +7,31 @@ use super::descent::Found;
 use super::scout::has_many_samples;
 use super::search::{Search, alike};
 use super::snapshot::Snapshot;
+use crate::Problem;
 use crate::solver::Watch;
 
 /// Work that it may take: on all that could be tried, and while that helps; as long as the whole fit has not taken the latter,
 /// runners-up are pruned too; …
 const WORK: [u64; 2] = [400_000_000, 2_000_000_000];
-/// … with as many samples as [`scout`](super::scout) calls many.
+/// … with as many samples as [`scout`](super::scout) calls many, …
 const WORK_OF_MANY: [u64; 2] = [100_000_000, 200_000_000];
+/// … and from one start only this share of it.
+const SHARE_OF_ONE: u64 = 20;
 /// Features in vain after which swapping ends, where it is not cheap: thinning out has brought the most.
 const PATIENCE: usize = 8;
 /// F must come down by this much, relatively, to be worth the change.
 const WORTHWHILE: f64 = 1e-6;
 
+/// What it may take from so many starts.
+pub(super) fn work(problem: &Problem<'_>, starts: usize) -> [u64; 2] {
+    let work = if has_many_samples(problem) { WORK_OF_MANY } else { WORK };
+    if starts == 1 { work.map(|work| work / SHARE_OF_ONE) } else { work }
+}
+
 impl Search<'_> {
     /// Tries to do without features of the best point, and where that is cheap of those after it and of the first start's.
     pub(super) fn prune(&mut self, watch: &mut Watch<'_>) {
-        let work = if has_many_samples(self.convex.problem) { WORK_OF_MANY } else { WORK };
+        let work = self.pruning;
         let mut candidates = std::mem::take(&mut self.best);
         let first = self.first.take().filter(|first| !candidates.iter().any(|found| alike(found, first)));
         candidates.extend(first);

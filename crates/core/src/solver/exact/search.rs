@@ -1,15 +1,18 @@
-//! Several starts for a nonconvex penalty, all deterministic, the lowest F kept.
+//! A start for a nonconvex penalty or several, all deterministic, the lowest F kept.
 //!
 //! A descent ends in the valley that it starts in, and starts matter more than anything: with SCAD, MCP or
 //! capped ℓ1 at λ ≥ λ_max, w = 0 is stationary and a solver started there returns it. So descents start
-//! from points along the ℓ1 path ([`scout`](super::scout)) by way of softer penalties ([`soften`](super::soften)), from the
-//! caller's point, and from what forward selection finds; last it is tried to do without features ([`prune`](super::prune)).
+//! from the point of the ℓ1 path that the penalty asks for ([`leap`](super::leap)) and from others along it
+//! ([`scout`](super::scout)) by way of softer penalties ([`soften`](super::soften)), from the caller's point, and from what
+//! forward selection finds; last it is tried to do without features ([`prune`](super::prune)).
 
 use super::Exact;
 use super::budget::Budget;
 use super::convex::Convex;
 use super::descent::{Aim, Found, Tangent};
 use super::forward::Forward;
+use super::leap;
+use super::prune;
 use super::scout::{reach, strengths};
 use super::snapshot::Snapshot;
 use super::soften;
@@ -54,7 +57,11 @@ pub(super) fn search<'a>(
     if starts == 0 {
         return search.prove(problem, watch).0;
     }
-    search.along_path(problem, starts, watch);
+    search.leap(problem, watch);
+    if !leap::is_enough(problem, starts) {
+        search.convex = Convex::new(problem);
+        search.along_path(problem, starts, watch);
+    }
     let of_path = search.best.clone();
     // Weights can only be that large where the penalty has a flat end.
     let selected = starts > 1
@@ -77,6 +84,8 @@ pub(super) struct Search<'a> {
     pub(super) scale: u64,
     /// Work that softer penalties may take for a start.
     pub(super) softening: u64,
+    /// Work that pruning may take, as in [`Budget`].
+    pub(super) pruning: [u64; 2],
     /// Work that the way to the certificate may take.
     finishing: u64,
     /// Where the best descents ended, the lowest first.
@@ -97,6 +106,7 @@ impl<'a> Search<'a> {
             convex: Convex::new(problem),
             scale,
             softening: soften::WORK.saturating_mul(scale),
+            pruning: prune::work(problem, starts),
             finishing: FINISHING.saturating_mul(scale),
             best: Vec::new(),
             first: None,
@@ -110,13 +120,22 @@ impl<'a> Search<'a> {
     }
 
     /// Descends from the solver's point; true if that led to the best one so far.
-    fn descend(&mut self, aim: Aim, watch: &mut Watch<'_>) -> bool {
+    pub(super) fn descend(&mut self, aim: Aim, watch: &mut Watch<'_>) -> bool {
         let found = self.tangent.descend(&mut self.convex, aim, watch);
         let better = self.keep(found);
         if better && watch.wants_iterate() {
             watch.show(&self.best[0].at.dense(self.tangent.at_zero().len()), self.best[0].at.b);
         }
         better
+    }
+
+    /// Keeps in mind where no feature is kept, if that is a solution; returns the strength at which the first feature enters.
+    pub(super) fn look_at_nothing(&mut self, problem: &Problem<'_>, watch: &mut Watch<'_>) -> f64 {
+        let strongest = self.convex.without_features(&problem.factors(), watch);
+        if strongest > 0.0 && slope_at_zero(problem) >= strongest {
+            self.nothing = Some(self.tangent.descend(&mut self.convex, Aim::roughly(), watch));
+        }
+        strongest
     }
 
     /// True if the best one is lower than nothing, where that is a solution: what leads there is no start.
@@ -139,21 +158,26 @@ impl<'a> Search<'a> {
         place == 0
     }
 
+    /// Descents from points of the whole ℓ1 path.
+    pub(super) fn along_path(&mut self, problem: &Problem<'_>, starts: usize, watch: &mut Watch<'_>) {
+        let strongest = self.look_at_nothing(problem, watch);
+        if strongest > 0.0 {
+            let strengths = strengths(strongest, reach(problem), slope_at_zero(problem), starts);
+            self.descend_along(problem, &strengths, starts, watch);
+        }
+    }
+
     /// Descents from points of the ℓ1 path, the weakest first, and from stronger ones as long as F comes down. A point that could
     /// not be softened in time does not count: what it leads to may have far too many features.
-    pub(super) fn along_path(&mut self, problem: &'a Problem<'a>, starts: usize, watch: &mut Watch<'_>) {
-        let factors = problem.factors();
-        let strongest = self.convex.without_features(&factors, watch);
-        if strongest == 0.0 {
-            return;
-        }
-        let at_zero = problem.regularizer().penalty().slope_at(0.0);
-        if at_zero >= strongest {
-            self.nothing = Some(self.tangent.descend(&mut self.convex, Aim::roughly(), watch));
-        }
-        let strengths = strengths(strongest, reach(problem), at_zero, starts);
-        let mut points = self.scout(&strengths, &factors, watch);
-        watch.phase("descending from several starts");
+    pub(super) fn descend_along(
+        &mut self,
+        problem: &Problem<'_>,
+        strengths: &[f64],
+        starts: usize,
+        watch: &mut Watch<'_>,
+    ) {
+        let mut points = self.scout(strengths, &problem.factors(), watch);
+        watch.phase(if starts == 1 { "descending" } else { "descending from several starts" });
         let mut budget = self.budget(watch, STARTS);
         let (mut tried, mut goes_down) = (0, true);
         while let Some(point) = points.pop() {
@@ -170,9 +194,6 @@ impl<'a> Search<'a> {
             goes_down = self.descend(aim, watch);
             if in_time || tried > 0 {
                 tried += 1;
-                if tried == 1 {
-                    self.first = self.best.first().cloned();
-                }
             } else {
                 budget = self.budget(watch, STARTS);
             }
@@ -238,6 +259,11 @@ impl<'a> Search<'a> {
         self.best = vec![found];
         at
     }
+}
+
+/// p'(0).
+pub(super) fn slope_at_zero(problem: &Problem<'_>) -> f64 {
+    problem.regularizer().penalty().slope_at(0.0)
 }
 
 /// True if two places are as low, so that one of them is enough.

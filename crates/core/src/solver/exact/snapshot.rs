@@ -18,6 +18,11 @@ impl Snapshot {
         self.w.binary_search_by_key(&j, |&(k, _)| k).is_ok()
     }
 
+    /// The same point as one of another loss, whose multipliers are not known.
+    pub(super) fn without_pulls(self) -> Self {
+        Self { pulls: vec![0.0; self.pulls.len()], ..self }
+    }
+
     /// w with its zeros.
     pub(crate) fn dense(&self, features: usize) -> Vec<f64> {
         let mut w = vec![0.0; features];

@@ -1,0 +1,55 @@
+//! The first start, and of a short search the only one: straight to the point of the ℓ1 path that the penalty asks for; for the
+//! hinge with its corner rounded off on the way (docs/maths.md, section 8).
+//!
+//! Under the huberised hinge no multipliers are looked for, and F has its valleys where the hinge has them: far from the end
+//! nothing else is asked of a loss.
+
+use super::Exact;
+use super::descent::Aim;
+use super::scout::{has_many_samples, reach, strengths_of_leap};
+use super::search::Search;
+use crate::solver::Watch;
+use crate::{Loss, Problem};
+
+/// The corner of the hinge is rounded from a margin of 1 down to one less by this.
+const ROUNDED: f64 = 0.5;
+
+/// True if a leap has to do.
+pub(super) fn is_enough(problem: &Problem<'_>, starts: usize) -> bool {
+    starts == 1 || starts <= Exact::STARTS && has_many_samples(problem)
+}
+
+impl Search<'_> {
+    /// Descends from one start.
+    pub(super) fn leap(&mut self, problem: &Problem<'_>, watch: &mut Watch<'_>) {
+        if problem.loss() == Loss::Hinge {
+            self.leap_rounded(problem, watch);
+        } else {
+            self.leap_along(problem, watch);
+        }
+        self.first = self.best.first().cloned();
+    }
+
+    /// Leaps under the rounded loss, and goes on from there.
+    fn leap_rounded(&mut self, problem: &Problem<'_>, watch: &mut Watch<'_>) {
+        self.look_at_nothing(problem, watch);
+        let rounded = problem.with_loss(Loss::HuberHinge { delta: ROUNDED });
+        let mut ahead = Search::new(&rounded, 1);
+        ahead.leap_along(&rounded, watch);
+        let places = ahead.best;
+        drop(ahead.convex);
+        for place in places {
+            self.convex.restore(&place.at.without_pulls());
+            self.descend(Aim::at_a_glance(), watch);
+        }
+    }
+
+    /// Leaps along the ℓ1 path of the loss itself.
+    fn leap_along(&mut self, problem: &Problem<'_>, watch: &mut Watch<'_>) {
+        let strongest = self.look_at_nothing(problem, watch);
+        if strongest > 0.0 {
+            let strengths = strengths_of_leap(problem.regularizer().penalty(), strongest, reach(problem));
+            self.descend_along(problem, &strengths, 1, watch);
+        }
+    }
+}
