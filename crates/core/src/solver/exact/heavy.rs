@@ -23,6 +23,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::convex::{Convex, NEAR};
+use super::leap;
 use super::scout::reach;
 use super::snapshot::Snapshot;
 use crate::certificate::transposed;
@@ -63,8 +64,8 @@ enum Bound {
 }
 
 impl Heavy {
-    /// For a fit from w = 0; nothing if all features had better stay.
-    pub(super) fn of_fit(problem: &Problem<'_>) -> Option<Self> {
+    /// For a fit from w = 0 with so many starts; nothing if all features had better stay.
+    pub(super) fn of_fit(problem: &Problem<'_>, starts: usize) -> Option<Self> {
         let penalty = problem.regularizer().penalty();
         let at_zero = penalty.slope_at(0.0);
         let has_top = problem.loss() != Loss::SquaredHinge;
@@ -73,7 +74,15 @@ impl Heavy {
             return Self::find(problem, bound, || Some(at_zero));
         }
         // The search begins at weaker penalties than the one that is asked for, and its loss may rise for a while.
-        let weakest = || Some(at_zero.min(reach(problem) * strongest(problem)?));
+        let weakest = || {
+            let strongest = strongest(problem)?;
+            let leaps = leap::is_enough(problem, starts);
+            Some(if leaps {
+                leap::weakest(problem, strongest)
+            } else {
+                at_zero.min(reach(problem) * strongest)
+            })
+        };
         if has_top { Self::find(problem, Bound::Proved, weakest) } else { None }
     }
 

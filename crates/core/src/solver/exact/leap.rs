@@ -19,37 +19,41 @@ pub(super) fn is_enough(problem: &Problem<'_>, starts: usize) -> bool {
     starts == 1 || starts <= Exact::STARTS && has_many_samples(problem)
 }
 
+/// The weakest strength that a leap comes to.
+pub(super) fn weakest(problem: &Problem<'_>, strongest: f64) -> f64 {
+    strengths(problem, strongest).last().copied().unwrap_or(strongest)
+}
+
+fn strengths(problem: &Problem<'_>, strongest: f64) -> Vec<f64> {
+    strengths_of_leap(problem.regularizer().penalty(), strongest, reach(problem))
+}
+
 impl Search<'_> {
     /// Descends from one start.
     pub(super) fn leap(&mut self, problem: &Problem<'_>, watch: &mut Watch<'_>) {
-        if problem.loss() == Loss::Hinge {
-            self.leap_rounded(problem, watch);
-        } else {
-            self.leap_along(problem, watch);
+        let strongest = self.look_at_nothing(problem, watch);
+        if strongest > 0.0 {
+            let strengths = strengths(problem, strongest);
+            if problem.loss() == Loss::Hinge {
+                self.leap_rounded(problem, &strengths, watch);
+            } else {
+                self.descend_along(problem, &strengths, 1, watch);
+            }
         }
         self.first = self.best.first().cloned();
     }
 
     /// Leaps under the rounded loss, and goes on from there.
-    fn leap_rounded(&mut self, problem: &Problem<'_>, watch: &mut Watch<'_>) {
-        self.look_at_nothing(problem, watch);
+    fn leap_rounded(&mut self, problem: &Problem<'_>, strengths: &[f64], watch: &mut Watch<'_>) {
         let rounded = problem.with_loss(Loss::HuberHinge { delta: ROUNDED });
         let mut ahead = Search::new(&rounded, 1);
-        ahead.leap_along(&rounded, watch);
+        ahead.look_at_nothing(&rounded, watch);
+        ahead.descend_along(&rounded, strengths, 1, watch);
         let places = ahead.best;
         drop(ahead.convex);
         for place in places {
             self.convex.restore(&place.at.without_pulls());
             self.descend(Aim::at_a_glance(), watch);
-        }
-    }
-
-    /// Leaps along the ℓ1 path of the loss itself.
-    fn leap_along(&mut self, problem: &Problem<'_>, watch: &mut Watch<'_>) {
-        let strongest = self.look_at_nothing(problem, watch);
-        if strongest > 0.0 {
-            let strengths = strengths_of_leap(problem.regularizer().penalty(), strongest, reach(problem));
-            self.descend_along(problem, &strengths, 1, watch);
         }
     }
 }

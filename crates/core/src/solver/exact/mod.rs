@@ -140,7 +140,7 @@ impl Exact {
     /// The best point among the features that can matter, and whether it is good for all of them; nothing if none is to
     /// be left out.
     fn among_heavy(&self, problem: &Problem<'_>, watch: &mut Watch<'_>) -> Option<(Snapshot, bool)> {
-        let heavy = Heavy::of_fit(problem)?;
+        let heavy = Heavy::of_fit(problem, self.starts)?;
         watch.name_features(Some((Arc::clone(&heavy.features), problem.features())));
         let at = heavy.back(self.point(&heavy.of(problem), None, watch));
         watch.name_features(None);
