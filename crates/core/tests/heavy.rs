@@ -69,16 +69,18 @@ fn fits_are_the_same_by_rows_and_by_columns() {
     let (rows, y) = text();
     let weights: Vec<f64> = (0..ROWS).map(|i| [1.0, 0.5, 2.0, 0.0][i % 4]).collect();
     let cases = [
-        (Loss::Hinge, Family::L1, 2e-3, false),
-        (Loss::Hinge, Family::L1, 4e-3, true),
-        (Loss::HuberHinge { delta: 2.0 }, Family::L1, 1e-3, false),
-        (Loss::SquaredHinge, Family::L1, 2e-2, false),
-        (Loss::SquaredHinge, Family::L1, 2e-2, true),
-        (Loss::Hinge, Family::Mcp, 2e-2, false),
+        (Loss::Hinge, Family::L1, 2e-3, false, 20),
+        (Loss::Hinge, Family::L1, 4e-3, true, 20),
+        (Loss::HuberHinge { delta: 2.0 }, Family::L1, 1e-3, false, 20),
+        (Loss::SquaredHinge, Family::L1, 2e-2, false, 20),
+        (Loss::SquaredHinge, Family::L1, 2e-2, true, 20),
+        (Loss::Hinge, Family::Mcp, 2e-2, false, 20),
+        (Loss::Hinge, Family::Mcp, 2e-2, false, 1),
+        (Loss::HuberHinge { delta: 2.0 }, Family::Lsp, 2e-3, true, 1),
     ];
-    for (loss, family, lambda, uneven) in cases {
+    for (loss, family, lambda, uneven, starts) in cases {
         for intercept in [true, false] {
-            let what = format!("{loss} {family} {lambda} {uneven} {intercept}");
+            let what = format!("{loss} {family} {lambda} {uneven} {intercept} {starts}");
             let fits = both(&rows).map(|x| {
                 let mut problem = Problem::new(&x, &y, loss, regularizer(family, lambda, uneven)).unwrap();
                 if uneven {
@@ -87,7 +89,8 @@ fn fits_are_the_same_by_rows_and_by_columns() {
                 if !intercept {
                     problem = problem.without_intercept();
                 }
-                let found = solve(&Exact::default(), &problem, None, &mut Silent).unwrap();
+                let exact = Exact { starts, ..Exact::default() };
+                let found = solve(&exact, &problem, None, &mut Silent).unwrap();
                 assert!(found.certificate.within(1e-4), "{what}: {:?}", found.certificate);
                 (found.w, found.b, found.beta, found.certificate, x)
             });

@@ -7,12 +7,16 @@
 use super::Exact;
 use super::descent::Aim;
 use super::scout::{has_many_samples, reach, strengths_of_leap};
-use super::search::Search;
+use super::search::{Search, slope_at_zero};
 use crate::solver::Watch;
 use crate::{Loss, Problem};
 
 /// The corner of the hinge is rounded from a margin of 1 down to one less by this.
 const ROUNDED: f64 = 0.5;
+
+/// Where the penalty's slope at 0 is below this share of the strength at which the first feature enters, it is not: classes are
+/// nearly separated there, and what is left of the loss lies in the corner.
+const WEAK: f64 = 0.5;
 
 /// True if a leap has to do.
 pub(super) fn is_enough(problem: &Problem<'_>, starts: usize) -> bool {
@@ -34,7 +38,8 @@ impl Search<'_> {
         let strongest = self.look_at_nothing(problem, watch);
         if strongest > 0.0 {
             let strengths = strengths(problem, strongest);
-            if problem.loss() == Loss::Hinge {
+            let is_weak = slope_at_zero(problem) < WEAK * strongest;
+            if problem.loss() == Loss::Hinge && !is_weak {
                 self.leap_rounded(problem, &strengths, watch);
             } else {
                 self.descend_along(problem, &strengths, 1, watch);
