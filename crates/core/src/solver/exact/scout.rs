@@ -7,8 +7,8 @@
 use super::descent::PASSING;
 use super::search::Search;
 use super::snapshot::Snapshot;
+use crate::Problem;
 use crate::solver::Watch;
-use crate::{Penalty, Problem};
 
 /// The path goes from the strength at which the first feature enters down by this factor, …
 const REACH: f64 = 1e-3;
@@ -17,10 +17,6 @@ const MANY: usize = 10_000;
 const SHORT_REACH: f64 = 3e-3;
 /// It takes so many steps for the former, or as many as there may be starts if that is more.
 const POINTS: usize = 20;
-/// A leap takes so many.
-const POINTS_OF_LEAP: usize = 10;
-/// The usual size of a weight, in units of 1 / the strength at which the first feature enters.
-const USUAL_SIZE: f64 = 0.33;
 /// It ends once F was above its lowest so often in a row, …
 const MOST_RISES: usize = 4;
 /// … or with so many features that the last descent, which factors matrices of their size, would take minutes.
@@ -58,17 +54,8 @@ pub(super) fn strengths(strongest: f64, reach: f64, at_zero: f64, starts: usize)
     all
 }
 
-/// The strengths on the way to a single start, descending: down to where a weight of the usual size costs what it costs under the
-/// penalty; no further than the path, unless the tangent at w = 0 is.
-pub(super) fn strengths_of_leap(penalty: &dyn Penalty, strongest: f64, reach: f64) -> Vec<f64> {
-    let size = USUAL_SIZE / strongest;
-    let chord = penalty.value_at(size) / size;
-    let weakest = chord.max(reach * strongest).min(penalty.slope_at(0.0)).min(strongest);
-    downward(strongest, weakest, POINTS_OF_LEAP)
-}
-
 /// So many points below `strongest` down to `weakest`, at equal ratios.
-fn downward(strongest: f64, weakest: f64, points: usize) -> Vec<f64> {
+pub(super) fn downward(strongest: f64, weakest: f64, points: usize) -> Vec<f64> {
     (1..=points).map(|k| strongest * (weakest / strongest).powf(k as f64 / points as f64)).collect()
 }
 
@@ -103,7 +90,6 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::penalty::Mcp;
 
     #[test]
     fn the_path_of_starts_is_evenly_spaced_and_has_the_tangent_at_zero() {
@@ -116,24 +102,6 @@ mod tests {
             assert!(all[0] < 2.0 && (all[points] - 2.0 * reach).abs() < 1e-12);
             assert!(all.contains(&0.3));
             assert_eq!(strengths(2.0, reach, 2.0, starts).len(), points);
-        }
-    }
-    #[test]
-    fn a_leap_ends_where_a_weight_costs_the_same() {
-        for (lambda, end) in [
-            // Past the flat end at 0.3, with the height 0.1²·3/2: that over the usual size.
-            (0.1, 0.015 / USUAL_SIZE),
-            // Not above where the first feature enters, …
-            (2.0, 1.0),
-            // … nor below the reach of the path, …
-            (0.01, SHORT_REACH),
-            // … unless the penalty is weaker still.
-            (0.002, 0.002),
-        ] {
-            let all = strengths_of_leap(&Mcp::new(lambda, 3.0).unwrap(), 1.0, SHORT_REACH);
-            assert_eq!(all.len(), POINTS_OF_LEAP);
-            assert!(all.windows(2).all(|pair| pair[0] >= pair[1]));
-            assert!((all[POINTS_OF_LEAP - 1] - end).abs() < 1e-12, "{lambda}: {all:?}");
         }
     }
 }
