@@ -48,7 +48,6 @@ impl Search<'_> {
                 self.descend_along(problem, &strengths, 1, watch);
             }
         }
-        self.first = self.best.first().cloned();
     }
 
     /// Leaps under the rounded loss, and goes on from there.
@@ -63,6 +62,7 @@ impl Search<'_> {
             self.convex.restore(&place.at.without_pulls());
             self.descend(Aim::at_a_glance(), watch);
         }
+        self.firsts.extend(self.best.first().cloned());
     }
 }
 

@@ -29,12 +29,15 @@ pub(super) fn work(problem: &Problem<'_>, starts: usize) -> [u64; 2] {
 }
 
 impl Search<'_> {
-    /// Tries to do without features of the best point, and where that is cheap of those after it and of the first start's.
+    /// Tries to do without features of the best point, and where that is cheap of those after it and of the first starts'.
     pub(super) fn prune(&mut self, watch: &mut Watch<'_>) {
         let work = self.pruning;
         let mut candidates = std::mem::take(&mut self.best);
-        let first = self.first.take().filter(|first| !candidates.iter().any(|found| alike(found, first)));
-        candidates.extend(first);
+        for first in std::mem::take(&mut self.firsts) {
+            if !candidates.iter().any(|found| alike(found, &first)) {
+                candidates.push(first);
+            }
+        }
         let mut best: Option<Found> = None;
         for found in candidates {
             if best.is_some() && (watch.stopped() || watch.work() > work[1].saturating_mul(self.scale)) {

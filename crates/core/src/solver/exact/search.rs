@@ -59,8 +59,12 @@ pub(super) fn search<'a>(
     }
     search.leap(problem, watch);
     if !leap::is_enough(problem, starts) {
+        let leapt = std::mem::take(&mut search.best);
         search.convex = Convex::new(problem);
         search.along_path(problem, starts, watch);
+        for found in leapt {
+            search.keep(found);
+        }
     }
     let of_path = search.best.clone();
     // Weights can only be that large where the penalty has a flat end.
@@ -90,8 +94,8 @@ pub(super) struct Search<'a> {
     finishing: u64,
     /// Where the best descents ended, the lowest first.
     pub(super) best: Vec<Found>,
-    /// The lowest after the first start, to be pruned too: more starts do not end higher than one would.
-    pub(super) first: Option<Found>,
+    /// The lowest after a first start, of a leap and of the path, to be pruned too: more starts do not end higher than one would.
+    pub(super) firsts: Vec<Found>,
     /// Where no feature is kept, if that is a solution: for the end, since nothing leads away from it.
     nothing: Option<Found>,
 }
@@ -109,7 +113,7 @@ impl<'a> Search<'a> {
             pruning: prune::work(problem, starts),
             finishing: FINISHING.saturating_mul(scale),
             best: Vec::new(),
-            first: None,
+            firsts: Vec::new(),
             nothing: None,
         }
     }
@@ -194,6 +198,9 @@ impl<'a> Search<'a> {
             goes_down = self.descend(aim, watch);
             if in_time || tried > 0 {
                 tried += 1;
+                if tried == 1 {
+                    self.firsts.extend(self.best.first().cloned());
+                }
             } else {
                 budget = self.budget(watch, STARTS);
             }
