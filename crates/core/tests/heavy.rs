@@ -1,4 +1,5 @@
-//! Features that are too light to be kept are left out of sparse problems: nothing else may change, to the last bit.
+//! Features that are too light to be kept are left out of sparse problems: nothing else may change, to the last bit. Searches that
+//! are compared are short: where a limit of work ends one, it counts what was scanned.
 #![allow(clippy::unwrap_used)]
 
 mod support;
@@ -76,7 +77,7 @@ fn fits_are_the_same_by_rows_and_by_columns() {
         (Loss::SquaredHinge, Family::L1, 2e-2, true, 20),
         (Loss::Hinge, Family::Mcp, 2e-2, false, 20),
         (Loss::Hinge, Family::Mcp, 2e-2, false, 1),
-        (Loss::HuberHinge { delta: 2.0 }, Family::Lsp, 2e-3, true, 1),
+        (Loss::HuberHinge { delta: 2.0 }, Family::Lsp, 6e-3, true, 1),
     ];
     for (loss, family, lambda, uneven, starts) in cases {
         for intercept in [true, false] {

@@ -8,11 +8,11 @@
 //!
 //!   |g_j| ≤ 2√C · √(Σ_i (c_i/n) x_ij²).
 //!
-//! A feature for which that is below NEAR·κ_j·strength never violates and never comes near a working set, so the
-//! solver does without it what it would do with it, to the last bit. Most words and nearly all pairs of words of a text
-//! are that light. Of a matrix that was read by rows only the columns of the others are then made, and all
-//! vectors over features have their length. Where columns are at hand nothing is left out: a copy of the others costs more than
-//! it saves.
+//! A feature for which that is below NEAR·κ_j·strength never violates and never comes near a working set, so the solver does
+//! without it what it would do with it: to the last bit, as far as no limit of work falls elsewhere, for there is less to scan.
+//! Most words and nearly all pairs of words of a text are that light. Of a matrix that was read by rows only the columns of the
+//! others are then made, and all vectors over features have their length. Where columns are at hand nothing is left out: a copy
+//! of the others costs more than it saves.
 //!
 //! The second bound is weak where features are rare. A single fit with the squared hinge therefore goes by the first one, with
 //! the tops that pulls have where no margin is below -1, and looks afterwards whether all that was left out is
