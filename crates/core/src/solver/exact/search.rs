@@ -98,6 +98,8 @@ pub(super) struct Search<'a> {
     pub(super) firsts: Vec<Found>,
     /// Where no feature is kept, if that is a solution: for the end, since nothing leads away from it.
     nothing: Option<Found>,
+    /// The lowest F that an observer has been shown: the search of the path begins anew after the leap, what is seen of it does not.
+    shown: f64,
 }
 
 impl<'a> Search<'a> {
@@ -115,6 +117,7 @@ impl<'a> Search<'a> {
             best: Vec::new(),
             firsts: Vec::new(),
             nothing: None,
+            shown: f64::INFINITY,
         }
     }
 
@@ -127,8 +130,11 @@ impl<'a> Search<'a> {
     pub(super) fn descend(&mut self, aim: Aim, watch: &mut Watch<'_>) -> bool {
         let found = self.tangent.descend(&mut self.convex, aim, watch);
         let better = self.keep(found);
-        if better && watch.wants_iterate() {
-            watch.show(&self.best[0].at.dense(self.tangent.at_zero().len()), self.best[0].at.b);
+        if let Some(best) =
+            self.best.first().filter(|best| best.objective < self.shown && watch.wants_iterate())
+        {
+            watch.show(&best.at.dense(self.tangent.at_zero().len()), best.at.b);
+            self.shown = best.objective;
         }
         better
     }
