@@ -70,12 +70,12 @@ impl Engine {
     }
 
     /// True if a Gram matrix of k columns, anew, costs next to nothing beside its factor, and none is kept that only
-    /// a few rows have left behind; or, in a wide block, no more than the factor. Wide blocks of sparse rows then do without one of
-    /// all their columns.
+    /// a few rows have left behind; or, in a wide block, no more than the factor, if its columns are as full as the others. Wide
+    /// blocks of sparse rows then do without one of all their columns.
     fn is_cheap_anew(&self, block: &Block<'_>, k: usize) -> bool {
         let (by_changes, anew) = self.gram_works(block);
         if block.width() >= WIDE {
-            return anew / block.width() * k <= factor_effort(k);
+            return anew / block.width() * k / block.width() * k <= factor_effort(k);
         }
         anew <= k.pow(3) / BESIDE && by_changes.is_none_or(|changes| anew <= 2 * changes + k * k)
     }
