@@ -195,7 +195,7 @@ fn nothing_at_all_is_a_start_too_but_others_are_tried() {
     assert!(one.nonzeros() > 0 && many.nonzeros() > 0, "{} {}", one.nonzeros(), many.nonzeros());
 }
 
-/// From 10,000 samples on one start, well chosen, is all that up to 20 are, but for what pruning and selection add.
+/// From 10,000 samples on one start, well chosen, is all that up to 20 are, but for what pruning adds.
 #[test]
 fn more_starts_end_no_higher() {
     let mut random = Lcg(41);

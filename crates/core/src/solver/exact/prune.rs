@@ -14,7 +14,7 @@ use crate::solver::Watch;
 /// runners-up are pruned too; …
 const WORK: [u64; 2] = [400_000_000, 2_000_000_000];
 /// … with as many samples as [`scout`](super::scout) calls many, …
-const WORK_OF_MANY: [u64; 2] = [100_000_000, 200_000_000];
+const WORK_OF_MANY: [u64; 2] = [30_000_000, 60_000_000];
 /// … and from one start only this share of it.
 const SHARE_OF_ONE: u64 = 20;
 /// Features in vain after which swapping ends, where it is not cheap: thinning out has brought the most.

@@ -13,7 +13,7 @@ use super::descent::{Aim, Found, Tangent};
 use super::forward::Forward;
 use super::leap;
 use super::prune;
-use super::scout::{reach, strengths};
+use super::scout::{has_many_samples, reach, strengths};
 use super::snapshot::Snapshot;
 use super::soften;
 use super::widen::widened;
@@ -28,7 +28,7 @@ const SELECTION: u64 = 100_000_000;
 const MOST_KEPT: usize = 3;
 /// … that differ in F by this much, relatively.
 const ALIKE: f64 = 1e-6;
-/// Up to this work of the whole fit the result is taken to a tenth of the tolerance, …
+/// Up to this work of the whole fit, and unless samples are many, the result is taken to a tenth of the tolerance, …
 const CHEAP: u64 = 500_000_000;
 /// … if that is no finer than this.
 const FINEST: f64 = 1e-6;
@@ -58,19 +58,19 @@ pub(super) fn search<'a>(
         return search.prove(problem, watch).0;
     }
     search.leap(problem, watch);
-    if !leap::is_enough(problem, starts) {
-        let leapt = std::mem::take(&mut search.best);
-        search.convex = Convex::new(problem);
-        search.along_path(problem, starts, watch);
-        for found in leapt {
-            search.keep(found);
-        }
+    if leap::is_enough(problem, starts) {
+        return search.complete(problem, watch).0;
+    }
+    let leapt = std::mem::take(&mut search.best);
+    search.convex = Convex::new(problem);
+    search.along_path(problem, starts, watch);
+    for found in leapt {
+        search.keep(found);
     }
     let of_path = search.best.clone();
     // Weights can only be that large where the penalty has a flat end.
-    let selected = starts > 1
-        && problem.regularizer().penalty().slope_at(FAR) == 0.0
-        && search.by_selection(problem, watch);
+    let selected =
+        problem.regularizer().penalty().slope_at(FAR) == 0.0 && search.by_selection(problem, watch);
     let (at, proved) = search.complete(problem, watch);
     if proved || watch.stopped() || !selected {
         return at;
@@ -262,7 +262,7 @@ impl<'a> Search<'a> {
         }
         let found = self.tangent.descend(&mut self.convex, Aim::to(watch.tol()).within(most), watch);
         let finer = FINEST.max(0.1 * watch.tol());
-        let found = if finer < watch.tol() && watch.work() <= CHEAP {
+        let found = if finer < watch.tol() && watch.work() <= CHEAP && !has_many_samples(problem) {
             self.tangent.descend(&mut self.convex, Aim::to(finer).within(most), watch)
         } else {
             found
