@@ -85,7 +85,8 @@ pub(crate) fn fit(
 ) -> Result<Vec<Fitted>> {
     let targets = Target::all(data, task)?;
     check_start(start, targets.len(), &task.data_name)?;
-    let posed = Posed::new(data, task)?;
+    let mut posed = Posed::new(data, task)?;
+    let turning = posed.turn_if(&targets[0], |problem| plan.wants_columns_only(problem))?;
     let one = |k: usize, observer: &mut dyn Observer| -> Result<Fitted> {
         let target = &targets[k];
         let start = start.map(|saved| posed.start_from(target, &saved.machines()[k])).transpose()?;
@@ -100,7 +101,8 @@ pub(crate) fn fit(
         if targets.len() > 1 && interrupt::asked() {
             return Err(Error::Interrupted.into());
         }
-        let run = run?;
+        let mut run = run?;
+        run.solution.setup_seconds += turning;
         let model = posed.model(target, &run.solution, run.penalty, run.describe())?;
         let ranked = posed.ranked(target, &run.solution.w);
         Ok(Fitted { run, model, intercept: task.intercept, ranked })
@@ -199,9 +201,11 @@ pub(crate) fn follow(
 ) -> Result<Followed> {
     let targets = Target::all(data, task)?;
     let [target @ Target::Signs(y, _)] = &targets[..] else { bail!("a path tells two classes apart") };
-    let posed = Posed::new(data, task)?;
+    let mut posed = Posed::new(data, task)?;
     watcher.expect(Counting::Lambdas, settings.exact.stopping);
     let clock = Instant::now();
+    // A path takes longer than all columns do.
+    posed.turn_if(target, |_| true)?;
     let path = unless_empty(path(&posed.problem(y)?, &task.penalty, settings, watcher)?)?;
     let seconds = clock.elapsed().as_secs_f64();
     let d = posed.data.design().cols();

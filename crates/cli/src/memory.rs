@@ -43,7 +43,8 @@ pub(crate) fn check_fit(data: &Dataset, scaled: bool, at_once: usize, limit: u64
         false => 8 * stored,
     };
     check("the data by rows and by columns", held + to_come, limit, "use fewer rows or features")?;
-    let copy = if x.is_sparse() { 24 * stored + 8 * (n + d) } else { 8 * stored };
+    // Its rows become columns piece by piece.
+    let copy = if x.is_sparse() { 16 * stored + 8 * (n + d) } else { 8 * stored };
     let folds = copy.saturating_mul(at_once as u64);
     let needed = (held + to_come).saturating_add(folds);
     check("the data and the folds that are fitted at a time", needed, limit, "give fewer --threads")

@@ -76,6 +76,11 @@ impl Plan {
         matches!(self.solver().name(), "feadmm" | "sqa")
     }
 
+    /// True if this data had better lie by columns only. A path takes longer than all columns do.
+    pub(crate) fn wants_columns_only(&self, problem: &Problem<'_>) -> bool {
+        matches!(self, Self::Path(_)) || self.solver().wants_columns_only(problem)
+    }
+
     /// What a progress bar has to count.
     pub(crate) fn counting(&self) -> Counting {
         match self {

@@ -317,6 +317,11 @@ impl Dataset {
         self.design.scale_columns(factors);
     }
 
+    /// Lets go of the rows; see [`Design::turn_to_columns`].
+    pub fn turn_to_columns(&mut self) {
+        self.design.turn_to_columns();
+    }
+
     /// The labels.
     pub fn labels(&self) -> &Labels {
         &self.labels

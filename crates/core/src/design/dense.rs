@@ -223,7 +223,7 @@ impl Design for Dense<'_> {
         }
     }
 
-    fn select_columns(&self, columns: &[usize]) -> Option<Box<dyn Design>> {
+    fn select_columns(&self, columns: &[usize]) -> Option<Box<dyn Design + '_>> {
         let entries = columns.iter().flat_map(|&j| match self.layout {
             Layout::Columns => self.values[j * self.n..(j + 1) * self.n].iter().step_by(1),
             Layout::Rows { .. } => self.values[j..].iter().step_by(self.d),

@@ -9,11 +9,13 @@ mod dense;
 mod full;
 mod gram;
 mod pairs;
+mod picked;
 pub(crate) mod shares;
 mod slice;
 mod sparse;
 mod storage;
 mod transpose;
+mod turn;
 
 use std::fmt::Debug;
 
@@ -91,9 +93,13 @@ pub trait Design: Debug + Send + Sync {
         true
     }
 
-    /// A new matrix of the named columns, which ascend, for use by columns; nothing where that is no cheaper than to ask for
-    /// each of them.
-    fn select_columns(&self, _columns: &[usize]) -> Option<Box<dyn Design>> {
+    /// Lets go of the rows for the columns, if it holds rows of its own: for who works by columns. They are made again if they are
+    /// asked for.
+    fn turn_to_columns(&mut self) {}
+
+    /// A matrix of the named columns, which ascend, for use by columns: where they lie if they lie apart, else a new one. Nothing where
+    /// that is no cheaper than to ask for each of them.
+    fn select_columns(&self, _columns: &[usize]) -> Option<Box<dyn Design + '_>> {
         None
     }
 

@@ -6,6 +6,7 @@ use faer::MatMut;
 use rayon::prelude::*;
 
 use super::compressed::Parts;
+use super::picked::Picked;
 use super::storage::Values;
 use super::{Compressed, Design, Side, Slice};
 use crate::{Error, Result};
@@ -159,14 +160,23 @@ impl Design for Sparse<'_> {
         matches!(self.along, Axis::Columns) || self.across.get().is_some()
     }
 
+    fn turn_to_columns(&mut self) {
+        if !(matches!(self.along, Axis::Rows) && self.held.is_owned()) {
+            return;
+        }
+        let nothing = Compressed::made(vec![0], Vec::new(), Vec::<f64>::new(), 0);
+        let rows = std::mem::replace(&mut self.held, nothing);
+        self.held = self.across.take().unwrap_or_else(|| rows.turned());
+        self.along = Axis::Columns;
+    }
+
     /// Made from the rows if columns are not at hand, and without making the others.
-    fn select_columns(&self, columns: &[usize]) -> Option<Box<dyn Design>> {
-        let chosen = if self.has_columns() {
-            self.by_columns().select(columns)
+    fn select_columns(&self, columns: &[usize]) -> Option<Box<dyn Design + '_>> {
+        Some(if self.has_columns() {
+            Box::new(Picked::new(self.by_columns(), columns.iter().map(|&j| j as u32)))
         } else {
-            self.held.transposed_at(columns)
-        };
-        Some(Box::new(Sparse::from_columns(chosen)))
+            Box::new(Sparse::from_columns(self.held.transposed_at(columns)))
+        })
     }
 
     fn select_rows(&self, rows: &[usize]) -> Box<dyn Design> {
@@ -314,6 +324,50 @@ mod tests {
                 prop_assert_eq!(all_of(&plain), all_of(&other));
             }
         }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+        #[test]
+        fn neither_turning_nor_picking_changes_a_bit(
+            entries in prop::collection::vec(prop_oneof![Just(0.0), -3.0..3.0f64], 30), n in 1usize..6,
+        ) {
+            let d = 30 / n;
+            let dense = Dense::from_rows(n, d, &entries[..n * d]).unwrap();
+            let rows = Compressed::gather((0..n).map(|i| dense.row(i)), d);
+            let plain = Sparse::from_rows(rows.clone());
+            let mut fresh = Sparse::from_rows(rows.clone());
+            let mut used = Sparse::from_both(rows.clone(), rows.transposed()).unwrap();
+            let some: Vec<usize> = (0..d).step_by(2).collect();
+            let few: Vec<usize> = (0..some.len()).step_by(2).collect();
+            let copied = plain.select_columns(&some).unwrap();
+            for turned in [&mut fresh, &mut used] {
+                turned.turn_to_columns();
+                prop_assert!(turned.has_columns() && !turned.has_rows());
+                let picked = turned.select_columns(&some).unwrap();
+                prop_assert!(!picked.has_rows());
+                let within = picked.select_columns(&few).unwrap();
+                let entries = (0..few.len()).map(|k| within.column(k).stored()).sum::<usize>();
+                prop_assert_eq!((within.cols(), within.stored()), (few.len(), entries));
+                prop_assert_eq!(all_of(&*picked), all_of(&*copied));
+                prop_assert_eq!(all_of(&*within), all_of(&*copied.select_columns(&few).unwrap()));
+                let factors: Vec<f64> = (0..some.len()).map(|j| 0.3 + j as f64).collect();
+                let (mut picked, mut copied) = (turned.select_columns(&some).unwrap(), plain.select_columns(&some).unwrap());
+                picked.scale_columns(&factors);
+                copied.scale_columns(&factors);
+                prop_assert_eq!(all_of(&*picked), all_of(&*copied));
+                prop_assert_eq!(all_of(turned), all_of(&plain));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_ours_is_not_turned() {
+        let (starts, at, values) = (shared(&[0, 1, 2]), shared(&[0, 1]), shared(&[2.0, 3.0]));
+        let mut x = Sparse::from_rows(Compressed::new(starts, at, Arc::clone(&values), 2).unwrap());
+        x.turn_to_columns();
+        assert!(x.has_rows() && !x.has_columns());
+        assert_eq!(Arc::strong_count(&values), 2);
     }
 
     #[test]

@@ -19,6 +19,13 @@ pub enum Array<'a, T> {
     Shared(Shared<T>),
 }
 
+impl<T> Array<'_, T> {
+    /// True if it is ours.
+    pub(super) fn is_owned(&self) -> bool {
+        matches!(self, Self::Owned(_))
+    }
+}
+
 impl<T> Deref for Array<'_, T> {
     type Target = [T];
 

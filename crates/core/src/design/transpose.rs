@@ -81,24 +81,36 @@ where
     T: Copy + Default + Into<f64> + Send + Sync + 'static,
     Vec<T>: Into<Values<'static>>,
 {
-    /// The result is made in ranges of about as many entries, in parallel: one for a thread, a few more if there are so many
-    /// vectors that their ends would not stay in the cache.
     pub(super) fn transposed(&self, chosen: &impl Chosen) -> Compressed<'static> {
-        let (len, count) = (self.starts.len() - 1, chosen.len());
         let starts = self.starts_across(chosen);
-        let stored = starts[count];
+        let stored = starts[chosen.len()];
         let (mut at, mut values) = (vec![0u32; stored], vec![T::default(); stored]);
-        let (mut at_rest, mut values_rest) = (&mut at[..], &mut values[..]);
+        self.fill(chosen, &starts, 0..chosen.len(), (&mut at, &mut values));
+        let across = self.starts.len() - 1;
+        Compressed { starts: starts.into(), at: at.into(), values: values.into(), across }
+    }
+
+    /// These of the vectors across, with room for their entries. They are made in ranges of about as many entries, in parallel:
+    /// one for a thread, a few more if there are so many vectors that their ends would not stay in the cache.
+    pub(super) fn fill(
+        &self,
+        chosen: &impl Chosen,
+        starts: &[usize],
+        places: Range<usize>,
+        (mut at_rest, mut values_rest): (&mut [u32], &mut [T]),
+    ) {
+        let (len, count) = (self.starts.len() - 1, places.len());
+        let (before, stored) = (starts[places.start], at_rest.len());
         let threads = self.threads();
         let most = (count / NEAR_VECTORS).clamp(threads, MOST_RANGES * threads);
         let mut ranges = Vec::with_capacity(most);
-        let mut from = 0;
+        let mut from = places.start;
         for part in 1..=most {
-            let goal = (stored as u128 * part as u128 / most as u128) as usize;
+            let goal = before + (stored as u128 * part as u128 / most as u128) as usize;
             let to = if part == most {
-                count
+                places.end
             } else {
-                starts.partition_point(|&start| start < goal).clamp(from, count)
+                starts.partition_point(|&start| start < goal).clamp(from, places.end)
             };
             let (at_here, values_here);
             (at_here, at_rest) = at_rest.split_at_mut(starts[to] - starts[from]);
@@ -129,11 +141,10 @@ where
         } else {
             ranges.into_par_iter().for_each(fill);
         }
-        Compressed { starts: starts.into(), at: at.into(), values: values.into(), across: len }
     }
 
     /// Where the vectors across start.
-    fn starts_across(&self, chosen: &impl Chosen) -> Vec<usize> {
+    pub(super) fn starts_across(&self, chosen: &impl Chosen) -> Vec<usize> {
         let mut counts = vec![0u32; self.across];
         let width = self.across.div_ceil(self.threads()).max(1);
         if width >= self.across {

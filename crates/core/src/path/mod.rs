@@ -219,13 +219,13 @@ pub(crate) fn path_to_most(
 
 /// Where a path begins, and the features that it can ever keep if leaving out the others spares something; nothing
 /// if the observer wanted to stop.
-fn begin(
-    problem: &Problem<'_>,
+fn begin<'a>(
+    problem: &Problem<'a>,
     spec: &PenaltySpec,
     slope: f64,
     grid: &Grid,
     observer: &mut dyn Observer,
-) -> Result<Option<(Option<Heavy>, Entry)>> {
+) -> Result<Option<(Option<Heavy<'a>>, Entry)>> {
     if let Some(heavy) = Heavy::of_path(problem, spec.is_convex()?, slope, grid) {
         let Some(entry) = Entry::find(&heavy.of(problem), observer) else { return Ok(None) };
         let weakest = match grid {

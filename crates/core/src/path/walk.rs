@@ -21,7 +21,7 @@ pub(crate) struct Step {
 pub(super) struct Beginning<'p> {
     pub(super) problem: &'p Problem<'p>,
     /// The same with the features alone that the path can ever keep, and which these are.
-    pub(super) narrow: Option<(&'p Problem<'p>, &'p Heavy)>,
+    pub(super) narrow: Option<(&'p Problem<'p>, &'p Heavy<'p>)>,
     pub(super) entry: &'p Entry,
 }
 

@@ -12,7 +12,7 @@ use super::curve::{Curve, CurvePoint, mean_and_error, slack};
 use super::folds::{Fold, Folds, others};
 use super::host::{Counter, Host};
 use super::past_best::{PastBest, total};
-use super::recipe::{Judge, Part, PartPoint, Recipe, finished};
+use super::recipe::{Judge, Part, PartPoint, Recipe, by_columns, finished};
 use super::{Place, Score, Variant};
 use crate::path::{Grid, Path, PathSettings, Step, paths_in_step};
 use crate::solver::Observer;
@@ -173,7 +173,7 @@ fn part(
         part.scale_columns(&factors);
     }
     let targets: Vec<Vec<f64>> = (0..labels.classes().len()).map(|k| labels.signs_of(k)).collect();
-    let wide = variant.intercept.columns(part.design());
+    let wide = by_columns(&mut part, variant.intercept);
     let x = wide.as_deref().unwrap_or(part.design());
     let problem = |y| recipe.problem_of(x, y, weights.as_deref(), variant);
     let problems = targets.iter().map(|y| problem(y)).collect::<Result<Vec<Problem<'_>>>>()?;

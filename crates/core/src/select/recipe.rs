@@ -6,7 +6,8 @@ use super::Variant;
 use crate::path::{GoesOn, Grid, Path, PathSettings, Step, path_while};
 use crate::solver::{Exact, Observer};
 use crate::{
-    Dataset, Design, Error, Loss, PenaltySpec, Problem, Regularizer, Result, Scaling, balanced_weights,
+    Dataset, Design, Error, Intercept, Loss, PenaltySpec, Problem, Regularizer, Result, Scaling,
+    balanced_weights,
 };
 
 /// Folds are fitted to so many times the tolerance, …
@@ -87,6 +88,16 @@ pub(super) struct Posed {
     factors: Vec<f64>,
 }
 
+/// Lets the rows of a part go, for its paths work by columns; with a column for the intercept if it is penalised.
+pub(super) fn by_columns(part: &mut Dataset, intercept: Intercept) -> Option<Box<dyn Design>> {
+    let mut wide = intercept.columns(part.design());
+    match &mut wide {
+        Some(wide) => wide.turn_to_columns(),
+        None => part.turn_to_columns(),
+    }
+    wide
+}
+
 impl Recipe {
     /// The same for folds of so many rows, with [`fold_tol`].
     pub(super) fn for_folds(&self, rows: usize) -> Self {
@@ -114,7 +125,7 @@ impl Recipe {
             factors = self.scaling.factors(part.design());
             part.scale_columns(&factors);
         }
-        let wide = variant.intercept.columns(part.design());
+        let wide = by_columns(&mut part, variant.intercept);
         Ok(Posed { data: part, wide, y, weights, factors })
     }
 

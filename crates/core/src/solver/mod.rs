@@ -176,6 +176,11 @@ pub trait Solver: Debug + Send + Sync {
         false
     }
 
+    /// True if this data had better lie by columns only: see [`Dataset::turn_to_columns`](crate::Dataset::turn_to_columns).
+    fn wants_columns_only(&self, _problem: &Problem<'_>) -> bool {
+        false
+    }
+
     /// Runs. `start` is where to begin; `None` is zero.
     ///
     /// # Errors

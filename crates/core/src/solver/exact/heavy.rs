@@ -11,8 +11,8 @@
 //! A feature for which that is below NEAR·κ_j·strength never violates and never comes near a working set, so the solver does
 //! without it what it would do with it: to the last bit, as far as no limit of work falls elsewhere, for there is less to scan.
 //! Most words and nearly all pairs of words of a text are that light. Of a matrix that was read by rows only the columns of the
-//! others are then made, and all vectors over features have their length. Where columns are at hand nothing is left out: a copy
-//! of the others costs more than it saves.
+//! others are then made, and all vectors over features have their length. Where columns are at hand the others are looked at
+//! where they lie.
 //!
 //! The second bound is weak where features are rare. A single fit with the squared hinge therefore goes by the first one, with
 //! the tops that pulls have where no margin is below -1, and looks afterwards whether all that was left out is
@@ -46,8 +46,8 @@ const USUAL_MARGIN: f64 = -1.0;
 
 /// What is left of the features, and down to which strength the others do not matter.
 #[derive(Debug)]
-pub(crate) struct Heavy {
-    x: Box<dyn Design>,
+pub(crate) struct Heavy<'a> {
+    x: Box<dyn Design + 'a>,
     /// Their numbers in the whole problem, ascending; they may be a million, so they are shared.
     pub(crate) features: Arc<Vec<usize>>,
     /// As a slope of the ℓ1 norm.
@@ -63,9 +63,9 @@ enum Bound {
     Usual,
 }
 
-impl Heavy {
+impl<'a> Heavy<'a> {
     /// For a fit from w = 0 with so many starts; nothing if all features had better stay.
-    pub(super) fn of_fit(problem: &Problem<'_>, starts: usize) -> Option<Self> {
+    pub(super) fn of_fit(problem: &Problem<'a>, starts: usize) -> Option<Self> {
         let penalty = problem.regularizer().penalty();
         let at_zero = penalty.slope_at(0.0);
         let has_top = problem.loss() != Loss::SquaredHinge;
@@ -87,7 +87,7 @@ impl Heavy {
     }
 
     /// For a path of such a penalty, whose slope at 0 for λ = 1 is `slope`.
-    pub(crate) fn of_path(problem: &Problem<'_>, is_convex: bool, slope: f64, grid: &Grid) -> Option<Self> {
+    pub(crate) fn of_path(problem: &Problem<'a>, is_convex: bool, slope: f64, grid: &Grid) -> Option<Self> {
         if problem.loss() == Loss::SquaredHinge && !is_convex {
             return None;
         }
@@ -98,9 +98,9 @@ impl Heavy {
         Self::find(problem, Bound::Proved, least)
     }
 
-    fn find(problem: &Problem<'_>, bound: Bound, least: impl Fn() -> Option<f64>) -> Option<Self> {
+    fn find(problem: &Problem<'a>, bound: Bound, least: impl Fn() -> Option<f64>) -> Option<Self> {
         let x = problem.x();
-        if !x.is_sparse() || is_shared(problem.team()) || x.stored() < PARALLEL_ENTRIES || x.has_columns() {
+        if !x.is_sparse() || is_shared(problem.team()) || x.stored() < PARALLEL_ENTRIES {
             return None;
         }
         let least = least()?;
@@ -159,15 +159,20 @@ fn most_gradients(problem: &Problem<'_>, bound: Bound) -> Vec<f64> {
     }
 }
 
-/// Σ_i of something, for every j, by rows. Threads share the features.
+/// Σ_i of something, for every j, by rows if they are at hand. Threads share the features.
 fn sums(x: &dyn Design, term: impl Fn(usize, f64) -> f64 + Sync) -> Vec<f64> {
     let mut sums = vec![0.0; x.cols()];
     let width = x.cols().div_ceil(rayon::current_num_threads()).max(1);
     sums.par_chunks_mut(width).enumerate().for_each(|(part, sums)| {
         let first = part * width;
         let features = first..first + sums.len();
-        let add = |i: usize| x.row(i).for_each_in(features.clone(), |j, x| sums[j - first] += term(i, x));
-        (0..x.rows()).for_each(add);
+        if x.has_rows() {
+            let add = |i: usize| x.row(i).for_each_in(features.clone(), |j, x| sums[j - first] += term(i, x));
+            (0..x.rows()).for_each(add);
+        } else {
+            let of = |(k, sum): (usize, &mut f64)| x.column(first + k).for_each(|i, x| *sum += term(i, x));
+            sums.iter_mut().enumerate().for_each(of);
+        }
     });
     sums
 }

@@ -1,0 +1,140 @@
+//! Compressed rows that become compressed columns, of which a third is held twice at most: so many columns are made, their
+//! entries leave the rows, which give that memory back, and so on.
+
+use super::Compressed;
+use super::compressed::Parts;
+use super::storage::{Array, Values};
+use super::transpose::Everything;
+
+/// So many pieces. Each walks along all rows once more: three take 1.1 to 1.4 times as long as to make the columns beside the
+/// rows, four 1.2 to 1.5 times.
+const PIECES: usize = 3;
+
+impl Compressed<'_> {
+    /// True if all is ours to give back.
+    pub(super) fn is_owned(&self) -> bool {
+        let values_are = match &self.values {
+            Values::F64(values) => values.is_owned(),
+            Values::F32(values) => values.is_owned(),
+        };
+        self.starts.is_owned() && self.at.is_owned() && values_are
+    }
+
+    /// The same matrix compressed along the other axis; arrays that are not ours are left alone.
+    pub(super) fn turned(self) -> Compressed<'static> {
+        match self {
+            Self {
+                starts: Array::Owned(starts),
+                at: Array::Owned(at),
+                values: Values::F64(Array::Owned(values)),
+                across,
+            } => turned(Shrinking { starts, at, values, across }),
+            Self {
+                starts: Array::Owned(starts),
+                at: Array::Owned(at),
+                values: Values::F32(Array::Owned(values)),
+                across,
+            } => turned(Shrinking { starts, at, values, across }),
+            other => other.transposed(),
+        }
+    }
+}
+
+fn turned<T>(mut rest: Shrinking<T>) -> Compressed<'static>
+where
+    T: Copy + Default + Into<f64> + Send + Sync + 'static,
+    Vec<T>: Into<Values<'static>>,
+{
+    let (len, all) = (rest.starts.len() - 1, Everything(rest.across));
+    let starts = rest.parts().starts_across(&all);
+    let stored = rest.at.len();
+    // Memory that is zero and not yet written takes no room.
+    let (mut at, mut values) = (vec![0u32; stored], vec![T::default(); stored]);
+    let mut from = 0;
+    for piece in 1..=PIECES {
+        let goal = (stored as u128 * piece as u128 / PIECES as u128) as usize;
+        let to = if piece == PIECES {
+            rest.across
+        } else {
+            starts.partition_point(|&start| start < goal).clamp(from, rest.across)
+        };
+        let entries = starts[from]..starts[to];
+        let room = (&mut at[entries.clone()], &mut values[entries]);
+        rest.parts().fill(&all, &starts, from..to, room);
+        rest.drop_before(to);
+        from = to;
+    }
+    Compressed { starts: starts.into(), at: at.into(), values: values.into(), across: len }
+}
+
+/// Rows whose first entries leave.
+struct Shrinking<T> {
+    starts: Vec<usize>,
+    at: Vec<u32>,
+    values: Vec<T>,
+    across: usize,
+}
+
+impl<T: Copy> Shrinking<T> {
+    fn parts(&self) -> Parts<'_, T>
+    where
+        T: Default + Into<f64> + Send + Sync + 'static,
+        Vec<T>: Into<Values<'static>>,
+    {
+        Parts::new(&self.starts, &self.at, &self.values, self.across)
+    }
+
+    /// Lets entries at positions before this one go.
+    fn drop_before(&mut self, position: usize) {
+        let (mut kept, mut start) = (0, 0);
+        for k in 0..self.starts.len() - 1 {
+            let end = self.starts[k + 1];
+            let from = start + self.at[start..end].partition_point(|&j| (j as usize) < position);
+            self.at.copy_within(from..end, kept);
+            self.values.copy_within(from..end, kept);
+            self.starts[k] = kept;
+            kept += end - from;
+            start = end;
+        }
+        if let Some(last) = self.starts.last_mut() {
+            *last = kept;
+        }
+        self.at.truncate(kept);
+        self.values.truncate(kept);
+        self.at.shrink_to_fit();
+        self.values.shrink_to_fit();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn turned_rows_are_the_columns(
+            rows in prop::collection::vec(prop::collection::btree_map(0..9u32, -1.0..1.0f64, 0..7), 0..8),
+            is_narrow: bool,
+        ) {
+            let mut starts = vec![0];
+            rows.iter().for_each(|row| starts.push(starts[starts.len() - 1] + row.len()));
+            let at: Vec<u32> = rows.iter().flat_map(|row| row.keys().copied()).collect();
+            let wide: Vec<f64> = rows.iter().flat_map(|row| row.values().copied()).collect();
+            let values: Values<'static> = match is_narrow {
+                true => wide.iter().map(|&x| x as f32).collect::<Vec<_>>().into(),
+                false => wide.into(),
+            };
+            let rows = Compressed::new(starts, at, values, 9).unwrap();
+            let columns = rows.transposed();
+            prop_assert!(rows.is_owned());
+            prop_assert_eq!(&rows.clone().turned(), &columns);
+            prop_assert_eq!(&columns.turned(), &rows);
+            let Compressed { starts, at, values, across } = &rows;
+            let lent = Compressed::new(&starts[..], &at[..], values.clone(), *across).unwrap();
+            prop_assert!(!lent.is_owned());
+            prop_assert_eq!(lent.turned(), rows.transposed());
+        }
+    }
+}
