@@ -102,7 +102,8 @@ pub(crate) fn fit(
             return Err(Error::Interrupted.into());
         }
         let mut run = run?;
-        run.solution.setup_seconds += turning;
+        // Once for all classes.
+        run.solution.setup_seconds += if k == 0 { turning } else { 0.0 };
         let model = posed.model(target, &run.solution, run.penalty, run.describe())?;
         let ranked = posed.ranked(target, &run.solution.w);
         Ok(Fitted { run, model, intercept: task.intercept, ranked })
@@ -165,7 +166,10 @@ pub(crate) fn adopt(
     watcher: &mut Watcher,
 ) -> Result<Vec<Fitted>> {
     let targets = Target::all(data, task)?;
-    let posed = Posed::new(data, task)?;
+    let mut posed = Posed::new(data, task)?;
+    if let Some(exact) = search {
+        posed.turn_if(&targets[0], |problem| exact.wants_columns_only(problem))?;
+    }
     let mut all = Vec::with_capacity(runs.len());
     for (k, (target, mut run)) in targets.iter().zip(runs).enumerate() {
         if let (Some(exact), Target::Signs(y, _)) = (search, target) {

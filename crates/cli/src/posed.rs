@@ -165,3 +165,57 @@ impl<'a> Posed<'a> {
         Ok(Start { w, b: model.intercept, beta: None })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sparsvm_core::design::{Compressed, Sparse};
+    use sparsvm_core::solver::{Exact, Feadmm, Solver};
+    use sparsvm_core::{Family, Intercept, Labels, Loss};
+
+    use super::*;
+
+    /// 20 rows of two entries each: the features of which one is set for either class, and one of `rare` others.
+    fn data(rare: usize) -> Dataset {
+        let at: Vec<u32> = (0..20u32).flat_map(|i| [i % 2, 2 + i % rare as u32]).collect();
+        let rows = Compressed::new((0..=20).map(|i| 2 * i).collect::<Vec<_>>(), at, vec![1.0; 40], 2 + rare);
+        let labels = Labels::from_numbers(&(0..20).map(|i| f64::from(i % 2)).collect::<Vec<_>>());
+        Dataset::new(Sparse::from_rows(rows.unwrap()), labels).unwrap()
+    }
+
+    fn task(family: Family, intercept: Intercept) -> Task {
+        Task {
+            goal: Goal::Classify,
+            penalty: PenaltySpec::new(family, 0.1),
+            l2: 0.0,
+            factors: None,
+            loss: Loss::Hinge,
+            weights: None,
+            intercept,
+            scaling: Scaling::None,
+            memory_limit: u64::MAX,
+            data_name: "data".into(),
+        }
+    }
+
+    #[test]
+    fn rows_go_where_columns_are_all_that_is_looked_at() {
+        let exact: &dyn Solver = &Exact::default();
+        let cases = [
+            (exact, Family::Mcp, Intercept::Free, 18, false),
+            (exact, Family::L1, Intercept::Free, 3, false),
+            // Few entries a feature, and a convex problem.
+            (exact, Family::L1, Intercept::Free, 18, true),
+            // Its columns are a copy.
+            (exact, Family::Mcp, Intercept::Penalised, 18, true),
+            (&Feadmm::default(), Family::Mcp, Intercept::Free, 3, true),
+        ];
+        for (solver, family, intercept, rare, stay) in cases {
+            let (mut data, task) = (data(rare), task(family, intercept));
+            let target = Target::all(&data, &task).unwrap().remove(0);
+            let mut posed = Posed::new(&mut data, &task).unwrap();
+            posed.turn_if(&target, |problem| solver.wants_columns_only(problem)).unwrap();
+            assert_eq!(data.design().has_rows(), stay, "{} {family:?} {intercept} {rare}", solver.name());
+            assert_eq!(data.design().has_columns(), !stay);
+        }
+    }
+}

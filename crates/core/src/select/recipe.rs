@@ -237,12 +237,26 @@ impl<'a> Judge<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Labels;
+    use crate::design::{Compressed, Sparse};
 
     #[test]
     fn folds_are_rougher_but_never_finer_than_the_model_nor_coarse() {
         for (tol, of_folds) in [(1e-4, 1e-3), (1e-8, 1e-7), (5e-4, 1e-3), (1e-3, 1e-3), (0.1, 0.1)] {
             assert!((fold_tol(tol, MANY) / of_folds - 1.0).abs() < 1e-12, "{tol}");
             assert_eq!(fold_tol(tol, MANY - 1), tol);
+        }
+    }
+
+    #[test]
+    fn parts_lie_by_columns_only() {
+        for intercept in Intercept::ALL {
+            let rows = Compressed::new(vec![0, 1, 2], vec![0, 1], vec![1.0, 2.0], 2).unwrap();
+            let labels = Labels::from_numbers(&[0.0, 1.0]);
+            let mut part = Dataset::new(Sparse::from_rows(rows), labels).unwrap();
+            let wide = by_columns(&mut part, intercept);
+            let used = wide.as_deref().unwrap_or(part.design());
+            assert!(used.has_columns() && !used.has_rows(), "{intercept}");
         }
     }
 }
