@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::Exact;
 use super::budget::Budget;
 use super::descent::Found;
 use super::scout::has_many_samples;
@@ -13,8 +14,8 @@ use crate::solver::Watch;
 /// Work that it may take: on all that could be tried, and while that helps; as long as the whole fit has not taken the latter,
 /// runners-up are pruned too; …
 const WORK: [u64; 2] = [400_000_000, 2_000_000_000];
-/// … with as many samples as [`scout`](super::scout) calls many, …
-const WORK_OF_MANY: [u64; 2] = [30_000_000, 60_000_000];
+/// … with as many samples as [`scout`](super::scout) calls many, where a leap is all, …
+const AFTER_LEAP: [u64; 2] = [30_000_000, 60_000_000];
 /// … and from one start only this share of it.
 const SHARE_OF_ONE: u64 = 20;
 /// Features in vain after which swapping ends, where it is not cheap: thinning out has brought the most.
@@ -24,7 +25,7 @@ const WORTHWHILE: f64 = 1e-6;
 
 /// What it may take from so many starts.
 pub(super) fn work(problem: &Problem<'_>, starts: usize) -> [u64; 2] {
-    let work = if has_many_samples(problem) { WORK_OF_MANY } else { WORK };
+    let work = if has_many_samples(problem) && starts <= Exact::STARTS { AFTER_LEAP } else { WORK };
     if starts == 1 { work.map(|work| work / SHARE_OF_ONE) } else { work }
 }
 
@@ -105,4 +106,23 @@ fn by_size(at: &Snapshot) -> Vec<(usize, f64)> {
     let mut order = at.w.clone();
     order.sort_by(|a, b| a.1.abs().total_cmp(&b.1.abs()).then(a.0.cmp(&b.0)));
     order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design::Dense;
+    use crate::{Family, Loss, PenaltySpec, Regularizer};
+
+    #[test]
+    fn who_asks_for_more_starts_is_not_pruned_in_haste() {
+        let of = |samples: usize, starts: usize| {
+            let x = Dense::from_columns(samples, 1, vec![1.0; samples]).unwrap();
+            let y: Vec<f64> = (0..samples).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
+            let regularizer = Regularizer::from_spec(&PenaltySpec::new(Family::Mcp, 0.1)).unwrap();
+            work(&Problem::new(&x, &y, Loss::Hinge, regularizer).unwrap(), starts)
+        };
+        assert_eq!([of(9_999, 20), of(10_000, 20), of(10_000, 21)], [WORK, AFTER_LEAP, WORK]);
+        assert!(of(10_000, 1) < of(10_000, 2) && of(9_999, 1) < of(9_999, 2));
+    }
 }

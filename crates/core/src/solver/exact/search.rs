@@ -28,7 +28,8 @@ const SELECTION: u64 = 100_000_000;
 const MOST_KEPT: usize = 3;
 /// … that differ in F by this much, relatively.
 const ALIKE: f64 = 1e-6;
-/// Up to this work of the whole fit, and unless samples are many, the result is taken to a tenth of the tolerance, …
+/// Up to this work of the whole fit, and unless samples are many and starts are not, the result is taken to a tenth of the
+/// tolerance, …
 const CHEAP: u64 = 500_000_000;
 /// … if that is no finer than this.
 const FINEST: f64 = 1e-6;
@@ -262,7 +263,8 @@ impl<'a> Search<'a> {
         }
         let found = self.tangent.descend(&mut self.convex, Aim::to(watch.tol()).within(most), watch);
         let finer = FINEST.max(0.1 * watch.tol());
-        let found = if finer < watch.tol() && watch.work() <= CHEAP && !has_many_samples(problem) {
+        let is_short = has_many_samples(problem) && self.scale == 1;
+        let found = if finer < watch.tol() && watch.work() <= CHEAP && !is_short {
             self.tangent.descend(&mut self.convex, Aim::to(finer).within(most), watch)
         } else {
             found
