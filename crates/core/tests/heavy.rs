@@ -6,7 +6,8 @@ mod support;
 
 use std::ops::ControlFlow;
 
-use sparsvm_core::design::{Compressed, Design, Sparse};
+use faer::MatMut;
+use sparsvm_core::design::{Compressed, Design, Side, Slice, Sparse};
 use sparsvm_core::path::{Grid, PathPoint, PathSettings, lambda_max, path};
 use sparsvm_core::solver::{Exact, Observer, Silent, Step, solve};
 use sparsvm_core::{Family, Loss, PenaltySpec, Problem, Regularizer, Start};
@@ -56,6 +57,71 @@ fn both(rows: &[Vec<(u32, f64)>]) -> [Sparse<'static>; 2] {
     [Sparse::from_rows(compressed(rows, FEATURES)), Sparse::from_columns(compressed(&columns, ROWS))]
 }
 
+/// By columns, of which but few can be chosen, as where a margin is widened: so none is left out.
+#[derive(Debug)]
+struct Whole(Sparse<'static>);
+
+impl Design for Whole {
+    fn rows(&self) -> usize {
+        self.0.rows()
+    }
+
+    fn cols(&self) -> usize {
+        self.0.cols()
+    }
+
+    fn stored(&self) -> usize {
+        self.0.stored()
+    }
+
+    fn is_sparse(&self) -> bool {
+        true
+    }
+
+    fn matvec(&self, v: &[f64], out: &mut [f64]) {
+        self.0.matvec(v, out);
+    }
+
+    fn rmatvec(&self, u: &[f64], out: &mut [f64]) {
+        self.0.rmatvec(u, out);
+    }
+
+    fn column(&self, j: usize) -> Slice<'_> {
+        self.0.column(j)
+    }
+
+    fn row(&self, i: usize) -> Slice<'_> {
+        self.0.row(i)
+    }
+
+    fn gram(&self, side: Side, out: MatMut<'_, f64>) {
+        self.0.gram(side, out);
+    }
+
+    fn scale_columns(&mut self, factors: &[f64]) {
+        self.0.scale_columns(factors);
+    }
+
+    fn has_rows(&self) -> bool {
+        self.0.has_rows()
+    }
+
+    fn select_columns(&self, columns: &[usize]) -> Option<Box<dyn Design + '_>> {
+        if columns.len() < 100 { self.0.select_columns(columns) } else { None }
+    }
+
+    fn select_rows(&self, rows: &[usize]) -> Box<dyn Design> {
+        self.0.select_rows(rows)
+    }
+}
+
+/// The same numbers by rows and by columns, of which features are left out, and with all of them.
+fn three(rows: &[Vec<(u32, f64)>]) -> [Box<dyn Design>; 3] {
+    let [by_rows, by_columns] = both(rows);
+    let [_, whole] = both(rows);
+    [Box::new(by_rows), Box::new(by_columns), Box::new(Whole(whole))]
+}
+
 fn regularizer(family: Family, lambda: f64, uneven: bool) -> Regularizer {
     let plain = Regularizer::from_spec(&PenaltySpec::new(family, lambda)).unwrap();
     if !uneven {
@@ -66,7 +132,7 @@ fn regularizer(family: Family, lambda: f64, uneven: bool) -> Regularizer {
 }
 
 #[test]
-fn fits_are_the_same_by_rows_and_by_columns() {
+fn fits_are_the_same_by_rows_by_columns_and_with_all_features() {
     let (rows, y) = text();
     let weights: Vec<f64> = (0..ROWS).map(|i| [1.0, 0.5, 2.0, 0.0][i % 4]).collect();
     let cases = [
@@ -82,8 +148,8 @@ fn fits_are_the_same_by_rows_and_by_columns() {
     for (loss, family, lambda, uneven, starts) in cases {
         for intercept in [true, false] {
             let what = format!("{loss} {family} {lambda} {uneven} {intercept} {starts}");
-            let fits = both(&rows).map(|x| {
-                let mut problem = Problem::new(&x, &y, loss, regularizer(family, lambda, uneven)).unwrap();
+            let fits = three(&rows).map(|x| {
+                let mut problem = Problem::new(&*x, &y, loss, regularizer(family, lambda, uneven)).unwrap();
                 if uneven {
                     problem = problem.with_weights(&weights).unwrap();
                 }
@@ -95,11 +161,14 @@ fn fits_are_the_same_by_rows_and_by_columns() {
                 assert!(found.certificate.within(1e-4), "{what}: {:?}", found.certificate);
                 (found.w, found.b, found.beta, found.certificate, x)
             });
-            let [(w, b, beta, certificate, by_rows), whole] = fits;
-            assert!(w.iter().filter(|w| **w != 0.0).count() > 3, "{what}");
-            assert!((&w, b, &beta) == (&whole.0, whole.1, &whole.2), "{what}");
-            assert_eq!(certificate, whole.3, "{what}");
-            assert!(!by_rows.has_columns() && !whole.4.has_rows(), "{what}: the other half was made");
+            let [narrow @ .., whole] = fits;
+            assert!(whole.0.iter().filter(|w| **w != 0.0).count() > 3, "{what}");
+            for (w, b, beta, certificate, _) in &narrow {
+                assert!((w, b, beta) == (&whole.0, &whole.1, &whole.2), "{what}");
+                assert_eq!(*certificate, whole.3, "{what}");
+            }
+            let [by_rows, by_columns] = narrow.map(|fit| fit.4);
+            assert!(!by_rows.has_columns() && !by_columns.has_rows(), "{what}: the other half was made");
         }
     }
 }
@@ -150,7 +219,7 @@ fn what_was_left_out_wrongly_comes_back() {
 }
 
 #[test]
-fn paths_are_the_same_by_rows_and_by_columns() {
+fn paths_are_the_same_by_rows_by_columns_and_with_all_features() {
     let (rows, y) = text();
     let grids = [Grid::Spaced { count: 8, min_ratio: 0.4 }, Grid::Given(vec![0.02, 0.01, 0.005, 0.003])];
     for (loss, family) in
@@ -160,8 +229,8 @@ fn paths_are_the_same_by_rows_and_by_columns() {
         for grid in &grids {
             let what = format!("{loss} {family} {grid:?}");
             let settings = PathSettings { grid: grid.clone(), ..PathSettings::default() };
-            let [by_rows, by_columns] = both(&rows).map(|x| {
-                let problem = Problem::new(&x, &y, loss, regularizer(family, 1.0, false)).unwrap();
+            let [by_rows, by_columns, whole] = three(&rows).map(|x| {
+                let problem = Problem::new(&*x, &y, loss, regularizer(family, 1.0, false)).unwrap();
                 let found = path(&problem, &spec, &settings, &mut Silent).unwrap();
                 assert!(!x.has_columns() || !x.has_rows(), "{what}: the other half was made");
                 // This one looks at all features.
@@ -169,8 +238,10 @@ fn paths_are_the_same_by_rows_and_by_columns() {
                 found
             });
             let point = |p: &PathPoint| (p.lambda, p.w.clone(), p.b, p.beta.clone(), p.certificate);
-            assert!(by_rows.points.iter().map(point).eq(by_columns.points.iter().map(point)), "{what}");
-            assert!(by_rows.points.last().unwrap().w.len() > 3, "{what}");
+            for narrow in [by_rows, by_columns] {
+                assert!(narrow.points.iter().map(point).eq(whole.points.iter().map(point)), "{what}");
+            }
+            assert!(whole.points.last().unwrap().w.len() > 3, "{what}");
         }
     }
 }

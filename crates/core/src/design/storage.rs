@@ -24,6 +24,17 @@ impl<T> Array<'_, T> {
     pub(super) fn is_owned(&self) -> bool {
         matches!(self, Self::Owned(_))
     }
+
+    /// As ours: copied if it is not.
+    pub(super) fn into_vec(self) -> Vec<T>
+    where
+        T: Clone,
+    {
+        match self {
+            Self::Owned(all) => all,
+            other => other.to_vec(),
+        }
+    }
 }
 
 impl<T> Deref for Array<'_, T> {

@@ -3,7 +3,7 @@
 
 use super::Compressed;
 use super::compressed::Parts;
-use super::storage::{Array, Values};
+use super::storage::Values;
 use super::transpose::Everything;
 
 /// So many pieces. Each walks along all rows once more: three take 1.1 to 1.4 times as long as to make the columns beside the
@@ -20,22 +20,13 @@ impl Compressed<'_> {
         self.starts.is_owned() && self.at.is_owned() && values_are
     }
 
-    /// The same matrix compressed along the other axis; arrays that are not ours are left alone.
+    /// The same matrix compressed along the other axis; arrays that are not ours are copied first.
     pub(super) fn turned(self) -> Compressed<'static> {
-        match self {
-            Self {
-                starts: Array::Owned(starts),
-                at: Array::Owned(at),
-                values: Values::F64(Array::Owned(values)),
-                across,
-            } => turned(Shrinking { starts, at, values, across }),
-            Self {
-                starts: Array::Owned(starts),
-                at: Array::Owned(at),
-                values: Values::F32(Array::Owned(values)),
-                across,
-            } => turned(Shrinking { starts, at, values, across }),
-            other => other.transposed(),
+        let Self { starts, at, values, across } = self;
+        let (starts, at) = (starts.into_vec(), at.into_vec());
+        match values {
+            Values::F64(values) => turned(Shrinking { starts, at, values: values.into_vec(), across }),
+            Values::F32(values) => turned(Shrinking { starts, at, values: values.into_vec(), across }),
         }
     }
 }
