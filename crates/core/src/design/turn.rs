@@ -103,6 +103,24 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn what_has_been_made_gives_its_memory_back() {
+        let mut rows = Shrinking {
+            starts: vec![0, 2, 2, 5],
+            at: vec![0, 3, 0, 1, 3],
+            values: vec![1.0, 2.0, 3.0, 4.0, 5.0],
+            across: 4,
+        };
+        for (position, starts, at, values) in [
+            (1, [0, 1, 1, 3], vec![3, 1, 3], vec![2.0, 4.0, 5.0]),
+            (3, [0, 1, 1, 2], vec![3, 3], vec![2.0, 5.0]),
+        ] {
+            rows.drop_before(position);
+            assert_eq!((&rows.starts[..], &rows.at, &rows.values), (&starts[..], &at, &values));
+            assert_eq!((rows.at.capacity(), rows.values.capacity()), (at.len(), values.len()));
+        }
+    }
+
     proptest! {
         #[test]
         fn turned_rows_are_the_columns(
